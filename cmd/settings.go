@@ -48,7 +48,7 @@ func (c *setCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
-	of, err := a.settingsOf(t)
+	of, err := a.SettingsProject(t)
 	if err != nil {
 		return err
 	}
@@ -106,24 +106,11 @@ func (c *unsetCmd) Run(a *app, t find.List) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
-	of, err := a.settingsOf(t)
+	of, err := a.SettingsProject(t)
 	if err != nil {
 		return err
 	}
 	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s session.Settable) bool { return session.Reset(s, c.Key, t.Now) })
-}
-
-// settingsOf returns the project whose settings a command changes; nil if it changes those of a session: one that
-// --session names, a sub-agent's, or in a store that machines share, that of a project without a name there.
-func (a *app) settingsOf(t find.List) (*session.Project, error) {
-	if a.Session != nil || t.Name.Agent != "" {
-		return nil, nil
-	}
-	project, err := t.CurrentProject()
-	if err != nil || t.Store.SettingsName(project) == "" {
-		return nil, err
-	}
-	return &project, nil
 }
 
 // changeSetting changes a setting of a project, or if that is nil, of a session.

@@ -77,8 +77,5 @@ func allowGate(t find.List, command string) error {
 	if err := find.PersonOnly("set or remove a gate", "`onward todo show` shows which items have one"); err != nil {
 		return err
 	}
-	if command = strings.TrimSpace(command); command == "" || command == "none" {
-		return nil
-	}
-	return t.TrustItemGates(command)
+	return t.TrustTypedItemGate(command)
 }

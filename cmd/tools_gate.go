@@ -7,8 +7,6 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/output"
 	"onward/internal/render"
-	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 // trustSavedGate trusts the gates in the current list's document: its own, else that in the settings of the project, and
@@ -18,45 +16,30 @@ func (a *app) trustSavedGate() error {
 	if err != nil {
 		return err
 	}
-	command, where, whose, of := "", continuation.FromSession, "session "+t.Name.String(), (*session.Project)(nil)
-	if doc != nil {
-		command = doc.Settings["gate"]
+	gates, err := a.SavedGates(t, doc)
+	if err != nil {
+		return err
 	}
-	if command == "" && a.Session == nil {
-		if of, err = a.settingsOf(t); err != nil {
-			return err
-		}
-		if of != nil {
-			saved, err := t.Store.ProjectSettings(*of)
-			if err != nil {
-				return err
-			}
-			if saved != nil {
-				command, where, whose = saved.Values["gate"], continuation.FromProject, "project "+saved.Project
-			}
-		}
-	}
-	ofItems := todo.GateCommands(doc.Current())
-	set := command != "" && command != "none"
-	if !set && len(ofItems) == 0 {
+	if gates.Command == "" && len(gates.Items) == 0 {
 		return cli.WithHint(cli.Failf(cli.ExitNotFound, "neither session %q nor its project has a gate in its document", t.Name), "`onward get gate` shows the gate that is in force")
+	}
+	if err := t.TrustSavedGates(gates); err != nil {
+		return err
 	}
 	var trusted []continuation.Effective
 	text := ""
-	if set {
-		if err := t.TrustGate(of, command); err != nil {
-			return err
+	if gates.Command != "" {
+		whose := "session " + t.Name.String()
+		if gates.Where == continuation.FromProject {
+			whose = "project " + gates.Project
 		}
-		trusted = append(trusted, continuation.Effective{Key: "gate", Value: command, Where: where})
-		text = fmt.Sprintf("trusted the gate of %s\n  %s\n", render.Text(whose), render.Text(command))
+		trusted = append(trusted, continuation.Effective{Key: "gate", Value: gates.Command, Where: gates.Where})
+		text = fmt.Sprintf("trusted the gate of %s\n  %s\n", render.Text(whose), render.Text(gates.Command))
 	}
-	if len(ofItems) > 0 {
-		if err := t.TrustItemGates(ofItems...); err != nil {
-			return err
-		}
+	if len(gates.Items) > 0 {
 		text += "trusted the gates of items of session " + render.Text(t.Name.String()) + "\n"
 	}
-	for _, command := range ofItems {
+	for _, command := range gates.Items {
 		trusted = append(trusted, continuation.Effective{Key: "gate", Value: command, Where: continuation.FromItem})
 		text += "  " + render.Text(command) + "\n"
 	}

@@ -94,6 +94,19 @@ func (c *Config) Resolve(flags, project map[string]string, docs ...*session.Docu
 	)...)
 }
 
+// SettingsProject returns the project whose settings a command changes; nil if it changes those of a session: one that --session
+// names, a sub-agent's, or in a store that machines share, that of a project without a name there.
+func (f *Finder) SettingsProject(t List) (*session.Project, error) {
+	if f.Session != nil || t.Name.Agent != "" {
+		return nil, nil
+	}
+	project, err := t.CurrentProject()
+	if err != nil || t.Store.SettingsName(project) == "" {
+		return nil, err
+	}
+	return &project, nil
+}
+
 // settingsOf returns the settings of a list. Of another user's list only the gate counts, which needs trust of its own: the rest
 // would let that user speak to this one's agent, or keep it going.
 func settingsOf(doc *session.Document) map[string]string {

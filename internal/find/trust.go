@@ -11,6 +11,54 @@ import (
 	"onward/internal/todo"
 )
 
+// SavedGates are the gates in the documents of a list, which run only if the user trusts them.
+type SavedGates struct {
+	Command string // the list's own, else the one in the settings of its project; empty if neither has one
+	Where   string // continuation.FromSession or FromProject
+	Project string // whose settings have it; empty for the list's own
+	Items   []string
+
+	of *session.Project
+}
+
+// SavedGates reads the gates in the documents of a list. If the session was named by its flag, the project's is not among them.
+func (f *Finder) SavedGates(t List, doc *session.Document) (SavedGates, error) {
+	gates := savedGates(doc, nil)
+	if f.Session != nil || doc != nil && doc.Settings["gate"] != "" {
+		return gates, nil
+	}
+	of, err := f.SettingsProject(t)
+	if err != nil || of == nil {
+		return gates, err
+	}
+	saved, err := t.Store.ProjectSettings(*of)
+	gates = savedGates(doc, saved)
+	gates.of = of
+	return gates, err
+}
+
+func savedGates(doc *session.Document, project *session.ProjectSettings) SavedGates {
+	gates := SavedGates{Where: continuation.FromSession, Items: todo.GateCommands(doc.Current())}
+	if doc != nil {
+		gates.Command = doc.Settings["gate"]
+	}
+	if gates.Command == "" && project != nil {
+		gates.Command, gates.Where, gates.Project = project.Values["gate"], continuation.FromProject, project.Project
+	}
+	if typedGate(gates.Command) == "" {
+		gates.Command = ""
+	}
+	return gates
+}
+
+// TrustSavedGates lets the gates in the documents of a list run on this machine.
+func (t List) TrustSavedGates(g SavedGates) error {
+	if err := t.TrustGate(g.of, g.Command); err != nil || len(g.Items) == 0 {
+		return err
+	}
+	return t.TrustItemGates(g.Items...)
+}
+
 // TrustsGate reports whether the user trusts a gate that is in a document.
 func (t List) TrustsGate(set *continuation.Settings) (trusted bool, err error) {
 	if set.GateFrom == continuation.FromItem {
@@ -36,6 +84,22 @@ func (t List) TrustItemGates(commands ...string) error {
 		return err
 	}
 	return gateTrust().TrustItemGates(ConfigStore(t.Storage.Local.Wait), document, commands, time.Now())
+}
+
+// TrustTypedItemGate lets what a person typed as the gate of an item run.
+func (t List) TrustTypedItemGate(text string) error {
+	if command := typedGate(text); command != "" {
+		return t.TrustItemGates(command)
+	}
+	return nil
+}
+
+// typedGate returns the command of a gate that a person typed; empty if that was no gate.
+func typedGate(text string) string {
+	if text = strings.TrimSpace(text); text == "none" {
+		return ""
+	}
+	return text
 }
 
 // CopyGateTrust lets the gates of the items of a list run in this one too, if they are trusted in the one that it is loaded from.
@@ -99,7 +163,7 @@ func OwnTrust() error {
 // TrustGate lets the gate of a project's settings run on this machine, or if that is nil, the one of the list's document
 // in this checkout.
 func (t List) TrustGate(of *session.Project, command string) error {
-	if command = strings.TrimSpace(command); command == "" || command == "none" {
+	if command = typedGate(command); command == "" {
 		return nil
 	}
 	set := continuation.Settings{GateFrom: continuation.FromProject}
