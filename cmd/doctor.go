@@ -92,10 +92,10 @@ func budgets(t find.List) []doctor.Finding {
 		return nil
 	}
 	set, err := t.Settings(find.ReadConfig(), nil, doc)
-	if note := costless(doc); err == nil && set.MaxUSD > 0 && note != "" {
-		return []doctor.Finding{{Name: "budget", State: doctor.Note, Detail: note, Hint: countsTokens}}
+	if err != nil {
+		return nil
 	}
-	return nil
+	return doctor.Budget(doc, set.MaxUSD, agents.ReportsCost)
 }
 
 // configuration looks at the configuration file.

@@ -7,6 +7,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/doctor"
 	"onward/internal/find"
 	"onward/internal/output"
 	"onward/internal/render"
@@ -80,21 +81,11 @@ func ofStore(key string) bool { return key == "hook-timeout" }
 // itself.
 func (a *app) noteCost(t find.List) {
 	if doc, err := t.Store.Load(t.Name); err == nil {
-		if note := costless(doc); note != "" {
+		if note, hint := doctor.NoCost(doc, agents.ReportsCost); note != "" {
 			a.printNote(note)
-			a.hint(countsTokens)
+			a.hint(hint)
 		}
 	}
-}
-
-const countsTokens = "`onward set max-tokens N` counts by itself"
-
-// costless says that the agent of a list reports no cost; empty if it does, or if there is no agent.
-func costless(doc *session.Document) string {
-	if doc == nil || doc.Owner == nil || agents.ReportsCost(doc.Owner.Agent) {
-		return ""
-	}
-	return render.Text(doc.Owner.Agent) + " reports no cost, so max-usd counts only what `check-continue --spend-usd` reports"
 }
 
 type unsetCmd struct {
