@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"onward/internal/cli"
@@ -55,16 +54,13 @@ func (r *runner) findItem() error {
 	case doc == nil:
 		return list.Store.CheckExists(name, doc)
 	}
-	at := slices.IndexFunc(doc.Current(), func(it todo.Item) bool { return it.ID == id })
-	if at < 0 {
-		return cli.WithHint(fmt.Errorf("%w: session %q has no item with the id %q", todo.ErrNotFound, name, id),
-			"`onward -s "+queue+" todo show --ids` shows the ids")
+	it, err := q.Find(doc)
+	if err != nil {
+		return err
 	}
-	it := &doc.Todos.Items[at]
-	q.Text = it.Content
 	r.night.Item, r.night.Task = q, continuation.ItemTask(it)
 	r.t.Name, r.t.Named, r.t.Conversation = name.WorkerSession(w.Name), true, session.Conversation{}
-	q.Proof, r.RequireProof = it.NeedsProof, r.RequireProof || it.NeedsProof
+	r.RequireProof = r.RequireProof || q.Proof
 	return r.joinGate(list, it)
 }
 
@@ -73,14 +69,8 @@ func (r *runner) joinGate(list find.List, it *todo.Item) error {
 	if it.Gate == nil {
 		return nil
 	}
-	of := continuation.Settings{}.ForItem(it)
-	trusted, err := list.TrustsGate(&of)
-	if err != nil {
+	if err := r.night.Item.CheckGate(it, list.TrustsGate); err != nil {
 		return err
-	}
-	if !trusted {
-		return cli.WithHint(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.FoldLine(it.Gate.Command)),
-			"read it, then run `onward tools trust --gate --session "+list.Name.Session+"`")
 	}
 	set, err := r.settings()
 	if err != nil {

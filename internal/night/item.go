@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,6 +56,29 @@ func NewItem(id string) *Item {
 		q.stop()
 	})
 	return q
+}
+
+// Find finds the item in its list, and takes what the run needs to know of it.
+func (q *Item) Find(doc *session.Document) (*todo.Item, error) {
+	for i, it := range doc.Current() {
+		if it.ID == q.held.ID {
+			q.Text, q.Proof = it.Content, it.NeedsProof
+			return &doc.Todos.Items[i], nil
+		}
+	}
+	queue, _, _ := strings.Cut(q.Label, ":")
+	return nil, cli.WithHint(fmt.Errorf("%w: session %q has no item with the id %q", todo.ErrNotFound, q.Name, q.held.ID),
+		"`onward -s "+queue+" todo show --ids` shows the ids")
+}
+
+// CheckGate refuses an item whose own gate the user does not trust here.
+func (q *Item) CheckGate(it *todo.Item, trusts func(*continuation.Settings) (bool, error)) error {
+	set := continuation.Settings{}.ForItem(it)
+	if trusted, err := trusts(&set); err != nil || trusted {
+		return err
+	}
+	return cli.WithHint(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.FoldLine(set.Gate)),
+		"read it, then run `onward tools trust --gate --session "+q.Name.Session+"`")
 }
 
 // JoinGate takes the item's own gate, and returns it as the first part of the run's. It returns false for a gate of the run that cannot
