@@ -5,7 +5,6 @@ import (
 	"onward/internal/find"
 	"onward/internal/output"
 	"onward/internal/repair"
-	"onward/internal/session"
 	"onward/internal/store"
 )
 
@@ -59,7 +58,7 @@ func (c *repairCmd) Run(a *app) error {
 			found, err = stores.Session(t.Name, remedy, t.Now)
 		}
 	case c.Session != "":
-		err = mustExist(t)
+		err = t.CheckSaved() // its name may be misspelt
 	}
 	if err != nil {
 		return err
@@ -70,17 +69,4 @@ func (c *repairCmd) Run(a *app) error {
 		return cli.ExitCode(cli.ExitData)
 	}
 	return nil
-}
-
-// mustExist returns an error if the session has neither a list nor calls: its name is misspelt.
-func mustExist(t find.List) error {
-	list, err := t.Store.Load(t.Name)
-	if list != nil || err != nil {
-		return err
-	}
-	calls, err := t.Calls().Load(t.Name)
-	if calls == nil && err == nil {
-		err = &session.NoSessionError{Name: t.Name.String()}
-	}
-	return err
 }

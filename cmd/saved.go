@@ -33,8 +33,8 @@ func (a *app) strict() bool { return a.Session != nil && !a.inner }
 
 // everWas returns an error if --session names a session that never existed.
 func (a *app) everWas(t find.List, doc *session.Document) error {
-	if !a.strict() || t.InRun() {
+	if !a.strict() {
 		return nil
 	}
-	return t.Store.CheckExists(t.Name, doc)
+	return t.CheckExists(doc)
 }

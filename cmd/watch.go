@@ -35,8 +35,8 @@ func (c *watchCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if !c.All {
-		if err := a.mayWatch(t); err != nil {
+	if a.strict() && !c.All {
+		if err := t.CheckWatchable(); err != nil {
 			return err
 		}
 	}
@@ -62,18 +62,6 @@ func (c *watchCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	return nil // the reader of the events has closed the pipe
-}
-
-// mayWatch returns an error for a session that --session names and that is not there. A run at work may have saved no list yet.
-func (a *app) mayWatch(t find.List) error {
-	doc, err := t.Store.Load(t.Name)
-	if err != nil || doc != nil {
-		return nil // a store that fails may answer again while it is watched
-	}
-	if last, err := t.Store.ReadRun(t.Name); err != nil || last != nil {
-		return nil
-	}
-	return a.everWas(t, nil)
 }
 
 // openWatch takes over the terminal, if it can draw, and listens for the signals that end the watching.

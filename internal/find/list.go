@@ -69,6 +69,39 @@ func (t *List) InRun() bool {
 	return mark != "" && t.Store.InRun(session.Name{Session: t.Name.Session}, mark)
 }
 
+// CheckExists returns an error for a session that the user named and that never existed: its name is misspelt. Its document may be nil.
+func (t *List) CheckExists(doc *session.Document) error {
+	if t.InRun() {
+		return nil
+	}
+	return t.Store.CheckExists(t.Name, doc)
+}
+
+// CheckWatchable is CheckExists for a session that is to be watched. A run at work may have saved no list yet, and a store that fails
+// may answer again in the meantime.
+func (t *List) CheckWatchable() error {
+	if doc, err := t.Store.Load(t.Name); err != nil || doc != nil {
+		return nil
+	}
+	if last, err := t.Store.ReadRun(t.Name); err != nil || last != nil {
+		return nil
+	}
+	return t.CheckExists(nil)
+}
+
+// CheckSaved returns an error if the session has neither a list nor tool calls.
+func (t *List) CheckSaved() error {
+	list, err := t.Store.Load(t.Name)
+	if list != nil || err != nil {
+		return err
+	}
+	calls, err := t.Calls().Load(t.Name)
+	if calls == nil && err == nil {
+		err = &session.NoSessionError{Name: t.Name.String()}
+	}
+	return err
+}
+
 // Calls returns the tool calls in the store of a list.
 func (t List) Calls() *schedule.Store { return t.Storage.Calls() }
 
