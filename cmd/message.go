@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -55,10 +54,7 @@ type messagePushCmd struct {
 
 // author names the agent that runs the command on its own behalf; empty is the user.
 func (a *app) author(t find.List) string {
-	if a.by(t) == todo.ByUser && a.isPerson() {
-		return ""
-	}
-	return cmp.Or(agents.RunningAgent(os.LookupEnv), t.Conversation.Agent, t.Name.Agent, "agent")
+	return schedule.Author(a.by(t), a.isPerson(), agents.RunningAgent(os.LookupEnv), t.Conversation.Agent, t.Name.Agent)
 }
 
 // Run queues a message for the agent. A blank one is dropped.

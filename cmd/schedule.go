@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"onward/internal/calls/policy"
@@ -13,7 +11,6 @@ import (
 	"onward/internal/durable"
 	"onward/internal/find"
 	"onward/internal/output"
-	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -27,22 +24,9 @@ func (a *app) loadCalls() (find.List, *schedule.Document, error) {
 	return t, doc, err
 }
 
-// updateCalls changes the schedule, unless its session is being deleted, which would delete the change too.
+// updateCalls changes the schedule.
 func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
-	list, err := s.Store.Load(s.Name)
-	if errors.Is(err, store.ErrDeleting) {
-		return schedule.Commit{}, err
-	}
-	commit, err := s.Calls().Update(s.Name, a.op(), s.Now, func(d *schedule.Document) (schedule.Change, error) {
-		before := slices.Clone(d.Messages)
-		did, err := change(d)
-		if err == nil && did.What != "" {
-			if err = schedule.CheckMessages(before, d.Messages, list.Ledger().Delivering.IDs()); err != nil && a.isPerson() {
-				err = nil
-			}
-		}
-		return did, err
-	})
+	commit, err := s.UpdateCalls(a.op(), a.isPerson, change)
 	a.committed = a.committed || commit.Changed
 	return commit, signed(err)
 }
@@ -50,17 +34,10 @@ func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule
 // recoverCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
 // change, if there was one.
 func (a *app) recoverCalls() (t find.List, doc *schedule.Document, did *schedule.Change, err error) {
-	if t, doc, err = a.loadCalls(); err != nil || !find.HasOrphanedCall(t, doc) {
+	if t, doc, err = a.loadCalls(); err != nil {
 		return t, doc, nil, err
 	}
-	alive, release, err := find.AcquireCalls(t)
-	if err != nil {
-		return t, nil, nil, err
-	}
-	defer release()
-	commit, err := t.Calls().Update(t.Name, "", t.Now, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Recover(d, alive, t.Now)
-	})
+	commit, err := t.RecoverCalls(doc)
 	if commit.Changed {
 		a.committed, did = true, &commit.Change
 	}

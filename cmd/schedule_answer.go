@@ -193,15 +193,11 @@ func (c *scheduleCancelCmd) Run(a *app, s find.List, doc *schedule.Document) err
 	if c.All == (len(c.IDs) > 0) {
 		return cli.Usagef("cancel takes ids, or --all")
 	}
-	alive := s.Storage.Alive
-	if doc.Counts()[schedule.Executing] > 0 {
-		held, release, err := find.AcquireCalls(s)
-		if err != nil {
-			return err
-		}
-		defer release()
-		alive = held
+	alive, release, err := s.AliveCalls(doc)
+	if err != nil {
+		return err
 	}
+	defer release()
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		if c.All {
 			return schedule.CancelAll(d, c.Reason, alive, s.Now)

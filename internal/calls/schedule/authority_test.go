@@ -8,6 +8,51 @@ import (
 	"onward/internal/todo"
 )
 
+func TestAuthorOfAMessage(t *testing.T) {
+	for _, c := range []struct {
+		by     string
+		person bool
+		names  []string
+		want   string
+	}{
+		{todo.ByUser, true, []string{"claude", "", ""}, ""},
+		{todo.ByUser, false, []string{"claude", "codex", ""}, "claude"}, // typed in a terminal in which an agent works
+		{"", true, []string{"", "codex", "reviewer"}, "codex"},
+		{"", false, []string{"", "", "reviewer"}, "reviewer"},
+		{"", false, []string{"", "", ""}, "agent"},
+	} {
+		if got := Author(c.by, c.person, c.names...); got != c.want {
+			t.Errorf("by %q, a person %v, %q: got %q, want %q", c.by, c.person, c.names, got, c.want)
+		}
+	}
+}
+
+// TestPermittedChange: an agent may change the queue, but not the user's messages in it.
+func TestPermittedChange(t *testing.T) {
+	drop := func(d *Document) (Change, error) { return DropMessage(d, 1) }
+	push := func(d *Document) (Change, error) { return PushMessage(d, "more", "codex", 1) }
+	for _, c := range []struct {
+		name   string
+		change func(*Document) (Change, error)
+		sent   []string
+		person bool
+		want   error
+		asks   bool
+	}{
+		{"a person drops it", drop, nil, true, nil, true},
+		{"an agent drops it", drop, nil, false, todo.ErrForbidden, true},
+		{"an agent drops what was sent", drop, []string{"u"}, false, nil, false},
+		{"an agent queues another", push, nil, false, nil, false},
+	} {
+		asked := false
+		d := &Document{Messages: []Message{{ID: "u", Text: "of the user"}}}
+		_, err := Permitted(c.change, c.sent, func() bool { asked = true; return c.person })(d)
+		if !errors.Is(err, c.want) || asked != c.asks {
+			t.Errorf("%s: %v, asked %v", c.name, err, asked)
+		}
+	}
+}
+
 func TestCheckMessages(t *testing.T) {
 	before := []Message{{ID: "a", By: "codex", Text: "of the agent"}, {ID: "u", Text: "of the user"}, {ID: "s", Text: "sent"}}
 	for _, c := range []struct {
