@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"os/signal"
@@ -16,7 +15,6 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
-	"onward/internal/native"
 	"onward/internal/output"
 	"onward/internal/process"
 	"onward/internal/session"
@@ -120,23 +118,20 @@ func cancelledOf(calls []*schedule.Call) string {
 
 // runBuiltinTool runs the built-in tools.
 func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (string, error) {
-	e := continuation.Event{Source: "tool"}
-	switch c.Tool {
-	case "todo_read":
+	if c.Tool == "todo_read" {
 		doc, err := t.Store.Load(t.Name)
 		return string(output.TodosJSON(t.Name, doc, everything(doc))), err
-	case tool.PauseTool:
-		if idle, err := agentMayStop(t); err != nil || idle {
-			return "", cmp.Or(err, errors.New("it is offered only while an item is open and continuation is on"))
-		}
-		e.Type, e.Reason = continuation.Pause, tool.TextArg(c.Args, "reason")
-	default:
-		items, err := native.Decode(c.Args)
+	}
+	continues := func() (bool, error) {
+		doc, err := t.Store.Load(t.Name)
 		if err != nil {
-			return "", err
+			return false, err
 		}
-		e.Type, e.Items, e.Change, e.Alone = continuation.Todos, items, "wrote the list", find.WithoutUser()
-		e.Item = cmp.Or(find.ItemOf(t.Name), find.HiddenItemOf(t.Name))
+		return t.CanContinue(doc)
+	}
+	e, err := tool.ListEvent(c.Tool, c.Args, continues, func() (bool, string) { return find.Assignment(t.Name, true) })
+	if err != nil {
+		return "", err
 	}
 	commit, err := t.Store.Update(t.Name, "", now, func(doc *session.Document) (session.Change, error) {
 		return continuation.Apply(doc, e, now)
@@ -148,14 +143,4 @@ func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (stri
 		return "paused: " + commit.Doc.Continuation.Paused.Reason + "\n", nil // the user's reason, if the user has paused
 	}
 	return string(output.TodosJSON(t.Name, commit.Doc, everything(commit.Doc))), nil
-}
-
-// agentMayStop reports whether the agent of a list would not be sent back to work.
-func agentMayStop(t find.List) (bool, error) {
-	doc, err := t.Store.Load(t.Name)
-	if err != nil {
-		return false, err
-	}
-	set, err := t.Settings(find.ReadConfig(), nil, doc)
-	return !continuation.CanContinue(doc, set, t.Now), err
 }

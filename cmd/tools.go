@@ -7,7 +7,6 @@ import (
 
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/output"
 	"onward/internal/render"
@@ -23,11 +22,11 @@ func (c *toolsListCmd) Run(a *app, t find.List, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	set, err := t.Settings(find.ReadConfig(), nil, doc)
+	continues, err := t.CanContinue(doc)
 	if err != nil {
 		return err
 	}
-	tools = tools.Offered(continuation.CanContinue(doc, set, t.Now))
+	tools = tools.Offered(continues)
 	a.show(output.ToolsJSON(tools), output.ToolsText(tools, a.style()))
 	return nil
 }

@@ -20,6 +20,15 @@ func (t List) Settings(config *Config, flags map[string]string, doc *session.Doc
 	return t.Resolve(config, flags, doc, parent)
 }
 
+// CanContinue reports whether the agent of a list may continue now or later; its document may be nil.
+func (t List) CanContinue(doc *session.Document) (bool, error) {
+	set, err := t.Settings(ReadConfig(), nil, doc)
+	if err != nil {
+		return false, err
+	}
+	return continuation.CanContinue(doc, set, t.Now), nil
+}
+
 // Resolve resolves the settings of a list that has documents: a sub-agent's own first, then the main one. A missing one is nil.
 func (t List) Resolve(config *Config, flags map[string]string, docs ...*session.Document) (continuation.Settings, error) {
 	project, err := t.ProjectSettings(config, docs...)

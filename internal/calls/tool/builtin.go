@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	_ "embed" // the declarations of the program's own tools
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/schema"
 	"onward/internal/todo"
@@ -115,6 +117,24 @@ func checkText(name string, value jsontext.Value, short bool) error {
 
 // PauseTool is the tool with which a model pauses itself.
 const PauseTool = "todo_pause"
+
+// ListEvent returns what a call of a built-in tool does to the list: a pause, or another list. The function continues reports whether
+// onward keeps the agent going, which is why a model may pause; assignment returns whether it works without its user, and on which item
+// alone.
+func ListEvent(name string, args jsontext.Value, continues func() (bool, error), assignment func() (alone bool, item string)) (continuation.Event, error) {
+	e := continuation.Event{Source: "tool"}
+	if name == PauseTool {
+		if may, err := continues(); err != nil || !may {
+			return e, cmp.Or(err, errors.New("it is offered only while an item is open and continuation is on"))
+		}
+		e.Type, e.Reason = continuation.Pause, TextArg(args, "reason")
+		return e, nil
+	}
+	items, err := native.Decode(args)
+	e.Type, e.Items, e.Change = continuation.Todos, items, "wrote the list"
+	e.Alone, e.Item = assignment()
+	return e, err
+}
 
 // Offered returns the tools that a model is offered: it can pause only while onward keeps it going.
 func (s Set) Offered(continues bool) Set {
