@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -86,27 +85,21 @@ func (c *storeCopyCmd) Run(a *app) error {
 	}
 	t := transfer.Transfer{From: from, To: to, Move: c.Move, Replace: c.Replace, DryRun: c.DryRun, Now: now}
 	// The settings come first, because a list would be done too early without the gate of its project.
-	settings, err := c.copySettings(a, &t, fromFiles, toFiles, names)
-	if err != nil {
+	ofProjects := names
+	if len(c.IDs) == 0 {
+		ofProjects = nil
+	}
+	settings, err := find.CopySettings(&t, fromFiles, toFiles, ofProjects)
+	var all []transfer.Outcome
+	if err == nil {
+		all, err = find.CopyLists(t, fromFiles, toFiles, names, func(done int) { a.countdown(done, len(names)) })
+		a.countdown(0, 0)
+	}
+	changes := transfer.AnyChange(append(settings, all...))
+	if a.committed = changes && !c.DryRun; err != nil {
 		return err
 	}
-	var all []output.Copied
-	for i, name := range names {
-		a.countdown(i, len(names))
-		one, as := t, ""
-		if names := find.RenamedNames(one.From.Lists, fromFiles, toFiles, name); names != nil {
-			one.To, as = t.To.Renamed(*names), names.To
-		}
-		did, err := one.CopyList(name)
-		if err != nil && errors.Is(err, store.ErrUnavailable) {
-			a.countdown(0, 0)
-			return err // the rest cannot be copied either
-		}
-		all = append(all, output.Copied{Name: name, As: as, Did: did, Err: err, Left: one.CallsLeft()})
-		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
-	}
-	a.countdown(0, 0)
-	if may != nil && slices.ContainsFunc(append(settings, all...), func(l output.Copied) bool { return l.Err == nil && l.Did != transfer.Unchanged }) {
+	if may != nil && changes {
 		return may
 	}
 	if a.JSON {
@@ -159,7 +152,7 @@ func (a *app) countdown(done, of int) {
 }
 
 // printCopied prints the result for each list. The code is that of the first one that could not be copied.
-func (c *storeCopyCmd) printCopied(a *app, all []output.Copied) error {
+func (c *storeCopyCmd) printCopied(a *app, all []transfer.Outcome) error {
 	var failed error
 	for _, l := range all {
 		switch {
@@ -172,7 +165,7 @@ func (c *storeCopyCmd) printCopied(a *app, all []output.Copied) error {
 			if c.DryRun && l.Did != transfer.Unchanged {
 				would = "would be "
 			}
-			a.report(would + string(l.Did) + " " + l.What() + "\n")
+			a.report(would + string(l.Did) + " " + output.CopiedName(l) + "\n")
 			if l.Left > 0 {
 				a.printNote(todo.Plural(l.Left, "tool call") + " left behind: what may yet run does so in one store only; --move takes all of a session")
 			}

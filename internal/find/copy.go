@@ -1,15 +1,62 @@
 package find
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/transfer"
 )
 
-// CopySettings copies the settings with a name, and returns the project that they belong to.
-func CopySettings(t *transfer.Transfer, from, to Storage, name string) (of string, did transfer.Result, err error) {
+// CopyLists copies lists one after the other, with the names that they have in the other store. If one cannot be copied, the others still
+// are, unless a store does not answer, which is an error. It tells before each list how many there were.
+func CopyLists(t transfer.Transfer, from, to Storage, names []session.Name, tell func(done int)) (all []transfer.Outcome, err error) {
+	for i, name := range names {
+		tell(i)
+		one, as := t, ""
+		if names := renamed(one.From.Lists, from, to, name); names != nil {
+			one.To, as = t.To.Renamed(*names), names.To
+		}
+		did, err := one.CopyList(name)
+		if errors.Is(err, store.ErrUnavailable) {
+			return all, err // the rest cannot be copied either
+		}
+		all = append(all, transfer.Outcome{Name: name, As: as, Did: did, Err: err, Left: one.CallsLeft()})
+	}
+	return all, nil
+}
+
+// CopySettings copies the settings of the projects that lists belong to, or if there are no lists, of every project.
+func CopySettings(t *transfer.Transfer, from, to Storage, lists []session.Name) (all []transfer.Outcome, err error) {
+	saved, err := t.From.Lists.SavedSettings()
+	if err != nil {
+		return nil, err
+	}
+	if lists != nil && len(saved) > 0 {
+		meant := map[string]bool{}
+		for _, name := range lists {
+			// Errors of a list are reported when it is copied.
+			if doc, _, err := t.From.Lists.LoadMoved(name); err == nil && doc != nil && doc.Project != "" && doc.MovedTo == "" {
+				meant[t.From.Lists.SettingsName(from.ProjectOf(doc))] = true
+			}
+		}
+		saved = slices.DeleteFunc(saved, func(name string) bool { return !meant[name] })
+	}
+	for _, name := range saved {
+		of, did, err := copyProject(t, from, to, name)
+		if errors.Is(err, store.ErrUnavailable) {
+			return all, err
+		}
+		all = append(all, transfer.Outcome{Did: did, Err: err, Project: of})
+	}
+	return all, nil
+}
+
+// copyProject copies the settings with a name, and returns the project that they belong to.
+func copyProject(t *transfer.Transfer, from, to Storage, name string) (of string, did transfer.Result, err error) {
 	doc, _, err := t.From.Lists.PeekSettings(name)
 	if err != nil || doc == nil {
 		return name, transfer.Unchanged, err
@@ -24,9 +71,9 @@ func CopySettings(t *transfer.Transfer, from, to Storage, name string) (of strin
 	return doc.Project, did, err
 }
 
-// RenamedNames returns the names that a session with the name of its project has in the two stores, if they differ: a store
+// renamed returns the names that a session with the name of its project has in the two stores, if they differ: a store
 // that machines share names projects by their repositories, one in files by their folders. Otherwise it returns nil.
-func RenamedNames(lists *session.Store, from, to Storage, name session.Name) *transfer.Renaming {
+func renamed(lists *session.Store, from, to Storage, name session.Name) *transfer.Renaming {
 	doc, _, err := lists.LoadMoved(name)
 	if err != nil || doc == nil || doc.Project == "" || from.Shared() == to.Shared() {
 		return nil

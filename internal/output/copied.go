@@ -6,18 +6,8 @@ import (
 	"onward/internal/transfer"
 )
 
-// Copied is the result for one list, or for the settings of a project.
-type Copied struct {
-	Name    session.Name
-	As      string // the session in the other store, if it has another name there
-	Did     transfer.Result
-	Err     error
-	Project string // whose settings they are; empty for a list
-	Left    int    // calls that may still run, which are not copied
-}
-
-// What names the list or the settings that were copied.
-func (c Copied) What() string {
+// CopiedName names the list or the settings that were copied.
+func CopiedName(c transfer.Outcome) string {
 	if c.Project != "" {
 		return "the settings of " + render.Text(c.Project)
 	}
@@ -28,7 +18,7 @@ func (c Copied) What() string {
 }
 
 // CopiedJSON is one list of onward/copy/v1.
-func CopiedJSON(_ int, l *Copied) Members {
+func CopiedJSON(_ int, l *transfer.Outcome) Members {
 	out := Members{"session", l.Name.Session, "agent", l.Name.AgentID()}
 	if l.Err != nil {
 		return append(out, "result", "refused", "problem", l.Err.Error())
@@ -43,7 +33,7 @@ func CopiedJSON(_ int, l *Copied) Members {
 }
 
 // CopiedSettingsJSON is the settings of one project in onward/copy/v1.
-func CopiedSettingsJSON(_ int, s *Copied) Members {
+func CopiedSettingsJSON(_ int, s *transfer.Outcome) Members {
 	if s.Err != nil {
 		return Members{"project", s.Project, "result", "refused", "problem", s.Err.Error()}
 	}

@@ -52,6 +52,21 @@ const (
 	Unchanged Result = "unchanged" // the target has it already
 )
 
+// Outcome is what became of one list, or of the settings of a project.
+type Outcome struct {
+	Name    session.Name
+	As      string // the session in the other store, if it has another name there
+	Did     Result
+	Err     error
+	Project string // whose settings they are; empty for a list
+	Left    int    // calls that may still run, which are not copied
+}
+
+// AnyChange reports whether something was copied or moved, or in a dry run would be.
+func AnyChange(all []Outcome) bool {
+	return slices.ContainsFunc(all, func(o Outcome) bool { return o.Err == nil && o.Did != Unchanged })
+}
+
 // errAgain means that a document changed between the read and the write.
 var errAgain = errors.New("it was changed meanwhile")
 
