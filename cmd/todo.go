@@ -46,7 +46,7 @@ func (a *app) change(t find.List, how func(*session.Document) (session.Change, e
 
 // noteBegun names the list that a moved project had before, if a change began a new one.
 func (a *app) noteBegun(t find.List, commit session.Commit) {
-	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
+	if commit.IsNew() && commit.Doc.Rev == 1 {
 		a.noteMoved(t)
 	}
 }
@@ -326,7 +326,7 @@ func (a *app) replaceList(t find.List, e continuation.Event) error {
 
 // noteHeld notes what still holds the agent of a changed list back.
 func (a *app) noteHeld(t find.List, commit session.Commit) {
-	if commit.Changed && !commit.Again {
+	if commit.IsNew() {
 		if why := output.WhyHeld(t.Name, commit.Doc); why != "" {
 			a.printNote(why)
 		}

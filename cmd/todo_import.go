@@ -79,7 +79,7 @@ func (c *todoImportCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if commit.Changed && !commit.Again {
+	if commit.IsNew() {
 		if n := list.Flattened; n > 0 {
 			a.printNote("subtasks have one level: " + todo.Plural(n, "deeper one") + " moved up, below the item")
 		}

@@ -7,6 +7,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/gate"
+	"onward/internal/night"
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/todo"
@@ -46,7 +47,7 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 		if err != nil {
 			return err
 		}
-		if got.Ready.Item >= 0 || !c.Wait || !got.Ready.Working {
+		if !c.Wait || got.Outcome() != continuation.Wait {
 			return c.print(a, t, got, format)
 		}
 		if !said {
@@ -83,15 +84,10 @@ func (c *todoNextCmd) print(a *app, t find.List, got continuation.NextItem, form
 	} else {
 		a.printNote(got.Ready.Why())
 	}
-	switch {
-	case got.Ready.Item >= 0:
-		return nil
-	case !got.Ready.Open:
-		return cli.ExitCode(cli.ExitDone)
-	case got.Ready.Working:
-		return cli.ExitCode(cli.ExitWait)
+	if code := night.ExitCodeOf(got.Outcome()); code != cli.ExitOK {
+		return cli.ExitCode(code)
 	}
-	return cli.ExitCode(cli.ExitNeedsHuman)
+	return nil
 }
 
 type todoReleaseCmd struct {

@@ -25,6 +25,19 @@ func FindNext(doc *session.Document, w todo.Worker, now todo.Time) NextItem {
 	return next
 }
 
+// Outcome tells what a worker does next: work on the item, end because nothing is open, wait for the others, or let the user decide.
+func (n *NextItem) Outcome() Outcome {
+	switch {
+	case n.Ready.Item >= 0:
+		return Continue
+	case !n.Ready.Open:
+		return Finished
+	case n.Ready.Working:
+		return Wait
+	}
+	return NeedsHuman
+}
+
 // Claim claims the item that is ready now, if there is one.
 func (n *NextItem) Claim(doc *session.Document, w todo.Worker, by string, now todo.Time) (session.Change, error) {
 	e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, now)

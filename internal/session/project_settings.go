@@ -272,7 +272,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 		return store.Commit[ProjectSettings, Change]{}, fmt.Errorf("change the settings of %s: %w", p.Dir, ErrUnnamed)
 	}
 	commit, err := s.knowingOthers(p).settings(p, now).Update(name, op, change)
-	if err == nil && op != "" && commit.Changed && !commit.Again {
+	if err == nil && op != "" && commit.IsNew() {
 		logOperations(s.settingsLog(), name, commit.Doc.Operations, now)
 	}
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 {

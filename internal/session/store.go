@@ -187,7 +187,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	if s.completes(name, err) {
 		commit, err = s.list(name, now).Update(name.String(), op, change)
 	}
-	if err == nil && op != "" && commit.Changed && !commit.Again {
+	if err == nil && op != "" && commit.IsNew() {
 		logOperations(s.OperationLog(), name.String(), commit.Doc.Operations, now)
 	}
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 && commit.Doc.Project == s.project.Dir {

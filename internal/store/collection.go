@@ -41,6 +41,9 @@ type Commit[D, C any] struct {
 	Again   bool // the operation had been applied before; Change is the first answer
 }
 
+// IsNew reports whether this update made the change: not an earlier one of the same operation.
+func (c Commit[D, C]) IsNew() bool { return c.Changed && !c.Again }
+
 func (c Collection[D, C, P]) key(name string) Key { return Key{c.Kind, name} }
 
 // Load reads a document; nil if it never existed or was deleted.

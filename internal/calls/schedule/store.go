@@ -171,7 +171,7 @@ func (s *Store) Update(name session.Name, op string, now todo.Time, change func(
 		return Commit{}, err
 	}
 	commit, err := s.of(name, now).Update(name.String(), op, change)
-	if err == nil && op != "" && commit.Changed && !commit.Again {
+	if err == nil && op != "" && commit.IsNew() {
 		s.logOperations(name, commit.Doc, now)
 	}
 	return commit, err
