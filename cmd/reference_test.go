@@ -53,7 +53,7 @@ onward takes each setting from the first of these places that has it:
 		if name, found := flags[s.Key]; found {
 			flag = "`--" + name + "`"
 		}
-		if ofStore(s.Key) {
+		if s.OfStore() {
 			kept = "no"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s | `%s` |\n",

@@ -39,7 +39,7 @@ func (c *setCmd) Run(a *app, t find.List) error {
 	if c.Value, err = continuation.CheckSetting(c.Key, c.Value); err != nil {
 		return err
 	}
-	if ofStore(c.Key) {
+	if s, _ := continuation.FindSetting(c.Key); s.OfStore() {
 		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, find.SettingVariable(c.Key), find.ConfigPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
@@ -73,9 +73,6 @@ func ownSetting(key, did string) error {
 	what := map[string]string{"set gate": "set a gate", "unset gate": "remove a gate"}[did]
 	return find.PersonOnly(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
 }
-
-// ofStore reports whether a setting is about the store itself, so that no session can have it.
-func ofStore(key string) bool { return key == "hook-timeout" }
 
 // noteCost tells the user that the agent of a list does not report its cost, so that a budget in money does not work by
 // itself.

@@ -117,19 +117,7 @@ func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) erro
 	if a.JSON {
 		a.writeJSON(output.PathJSON(t.Name, c.Output))
 	}
-	notes := []string{fmt.Sprintf("wrote the status of %s into %q", todo.Plural(did.Changed, "item"), c.Output)}
-	if did.Changed == 0 {
-		notes[0] = fmt.Sprintf("%q has these statuses already", c.Output)
-	}
-	if did.Untold > 0 {
-		notes = append(notes, todo.Plural(did.Untold, "item")+" left as before: the file has no way to say the status")
-	}
-	if did.Apart > 0 {
-		notes = append(notes, todo.Plural(did.Apart, "item")+" of the file not in the list")
-	}
-	if did.Extra > 0 {
-		notes = append(notes, todo.Plural(did.Extra, "item")+" of the list not in the file")
-	}
+	notes := did.Notes(c.Output)
 	if !a.JSON || len(notes) > 1 {
 		a.printNote(strings.Join(notes, "; "))
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/durable"
 	"onward/internal/exchange"
 	"onward/internal/find"
 	"onward/internal/session"
@@ -80,18 +80,8 @@ func (c *todoImportCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if commit.IsNew() {
-		if n := list.Flattened; n > 0 {
-			a.printNote("subtasks have one level: " + todo.Plural(n, "deeper one") + " moved up, below the item")
-		}
-		if n := list.Absent; n > 0 {
-			a.printNote("left out " + todo.Plural(n, "reference") + " to a dependency that the file does not have")
-		}
-		if n := list.Dashed; n > 0 && c.Dash == "" {
-			other := map[todo.Status]string{todo.Cancelled: "in-progress", todo.InProgress: "cancelled"}[list.Dash]
-			a.printNote(fmt.Sprintf("%s with [-] read as %s; --dash %s reads [-] as %s", todo.Plural(n, "item"), list.Dash.Words(), other, strings.ReplaceAll(other, "-", " ")))
-		}
-		if n := list.Boxless; n > 0 {
-			a.printNote(todo.Plural(n, "bullet") + " without a box left out: this file marks its items with boxes")
+		for _, note := range list.Notes(c.Dash != "") {
+			a.printNote(note)
 		}
 		if c.Replace {
 			a.noteHeld(t, commit)
@@ -187,7 +177,7 @@ func readFolder(dir string) ([]exchange.File, error) {
 	var files []exchange.File
 	room := int64(maxImport)
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
+		if !exchange.IsTaskFile(e.Name()) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
@@ -209,20 +199,9 @@ func readFolder(dir string) ([]exchange.File, error) {
 // checkInside returns an error if a file below the working folder is a link that leads out of it. The list of a project may be such a link
 // in what somebody proposes to change there, and lead to a file of the machine that is then shown.
 func checkInside(path string) error {
-	if !filepath.IsLocal(path) {
-		return nil // the user names a file elsewhere
-	}
-	root, err := os.OpenRoot(".")
-	if err != nil {
+	target, err := durable.LinkOut(path)
+	if err != nil || target == "" {
 		return fileError("import", path, err)
-	}
-	defer root.Close()
-	if _, err = root.Stat(path); err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	target, failed := filepath.EvalSymlinks(path)
-	if failed != nil {
-		return nil // it is reported where it is read
 	}
 	return cli.WithHint(cli.Failf(cli.ExitPermission, "import %q: it is a link that leads out of this folder", path), "if that is the list: `onward todo import "+shellquote.Join(target)+"`")
 }

@@ -136,6 +136,9 @@ func (s Settings) Briefly() Settings {
 	return s
 }
 
+// OfStore reports whether a setting is about the store itself, so that no session and no project can have it.
+func (s *Setting) OfStore() bool { return s.Key == "hook-timeout" }
+
 // AllSettings lists every setting.
 func AllSettings() []Setting { return slices.Clone(table[:]) }
 

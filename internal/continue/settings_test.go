@@ -76,3 +76,18 @@ func TestDefaultsAreValid(t *testing.T) {
 		}
 	}
 }
+
+func TestBudgets(t *testing.T) {
+	for _, c := range []struct {
+		set  Settings
+		want string
+	}{
+		{Settings{}, ""},
+		{Settings{MaxUSD: 2.5}, "$2.5"},
+		{Settings{MaxUSD: 5, MaxTokens: 1, MaxDuration: 8 * time.Hour}, "$5, 1 token, 8 h"},
+	} {
+		if got := strings.Join(c.set.Budgets(), ", "); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

@@ -37,6 +37,26 @@ func ReadForeign(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
+// LinkOut returns the file that a path below the working folder leads to by a link out of that folder; empty if it does not, or if the
+// path is not below the folder, so that the user names a file elsewhere.
+func LinkOut(path string) (target string, err error) {
+	if !filepath.IsLocal(path) {
+		return "", nil
+	}
+	root, err := os.OpenRoot(".")
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	if _, err = root.Stat(path); err == nil || errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if target, err = filepath.EvalSymlinks(path); err != nil {
+		return "", nil // it is reported where the file is read
+	}
+	return target, nil
+}
+
 // WriteForeign writes a file outside of a store, whole or not at all. The content is written and synced
 // under another name in the same folder, and then place moves it from there, by a rename or a link.
 // A new file has the given mode regardless of the umask; a file that is replaced keeps its own.

@@ -94,3 +94,28 @@ func TestRefusedPlace(t *testing.T) {
 		t.Errorf("got %q among %d files, %v", data, len(files), err)
 	}
 }
+
+// TestLinkOut: a link below the working folder must not lead out of it unseen. A path that the user names elsewhere is their own.
+func TestLinkOut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	top := t.TempDir()
+	if resolved, err := filepath.EvalSymlinks(top); err == nil {
+		top = resolved
+	}
+	secret, here := filepath.Join(top, "secret"), filepath.Join(top, "here")
+	err := errors.Join(os.WriteFile(secret, []byte("key"), 0o600), os.Mkdir(here, 0o700), os.WriteFile(filepath.Join(here, "list"), nil, 0o600))
+	for name, target := range map[string]string{"out": secret, "in": "list", "broken": filepath.Join(top, "gone")} {
+		err = errors.Join(err, os.Symlink(target, filepath.Join(here, name)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(here)
+	for path, want := range map[string]string{"list": "", "in": "", "out": secret, "broken": "", "gone": "", "../secret": "", secret: ""} {
+		if got, err := LinkOut(path); got != want || err != nil {
+			t.Errorf("%q: got %q, %v, want %q", path, got, err, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"onward/internal/native"
@@ -23,6 +24,29 @@ type List struct {
 
 	format Format
 	places []place // of the items; nil for a format that is not written back
+}
+
+// Notes says what of a file was read in another way than it is written. A person may have chosen what a box [-] means.
+func (l *List) Notes(dashChosen bool) (notes []string) {
+	if l.Flattened > 0 {
+		notes = append(notes, "subtasks have one level: "+todo.Plural(l.Flattened, "deeper one")+" moved up, below the item")
+	}
+	if l.Absent > 0 {
+		notes = append(notes, "left out "+todo.Plural(l.Absent, "reference")+" to a dependency that the file does not have")
+	}
+	if l.Dashed > 0 && !dashChosen {
+		other := map[todo.Status]string{todo.Cancelled: "in-progress", todo.InProgress: "cancelled"}[l.Dash]
+		notes = append(notes, fmt.Sprintf("%s with [-] read as %s; --dash %s reads [-] as %s", todo.Plural(l.Dashed, "item"), l.Dash.Words(), other, strings.ReplaceAll(other, "-", " ")))
+	}
+	if l.Boxless > 0 {
+		notes = append(notes, todo.Plural(l.Boxless, "bullet")+" without a box left out: this file marks its items with boxes")
+	}
+	return notes
+}
+
+// IsTaskFile reports whether a file of this name in a folder is one of an agent's tasks.
+func IsTaskFile(name string) bool {
+	return strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".")
 }
 
 // place is where an item is in its file, and where its subtasks are.

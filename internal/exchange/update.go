@@ -21,6 +21,24 @@ type UpdateResult struct {
 	Untold  int // those whose status the file has no word for, which stay as they are
 }
 
+// Notes says what was written into a file, and what was left.
+func (r *UpdateResult) Notes(file string) []string {
+	notes := []string{fmt.Sprintf("wrote the status of %s into %q", todo.Plural(r.Changed, "item"), file)}
+	if r.Changed == 0 {
+		notes[0] = fmt.Sprintf("%q has these statuses already", file)
+	}
+	if r.Untold > 0 {
+		notes = append(notes, todo.Plural(r.Untold, "item")+" left as before: the file has no way to say the status")
+	}
+	if r.Apart > 0 {
+		notes = append(notes, todo.Plural(r.Apart, "item")+" of the file not in the list")
+	}
+	if r.Extra > 0 {
+		notes = append(notes, todo.Plural(r.Extra, "item")+" of the list not in the file")
+	}
+	return notes
+}
+
 // ErrNotWritten marks a format into which no statuses are written.
 var ErrNotWritten = errors.New("no statuses are written into it")
 
