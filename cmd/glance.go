@@ -1,10 +1,7 @@
 package cmd
 
 import (
-	"slices"
-
 	"onward/internal/find"
-	"onward/internal/live"
 	"onward/internal/output"
 	"onward/internal/overview"
 )
@@ -35,26 +32,15 @@ func (a *app) projectText(t find.List) (string, error) {
 		return "", err
 	}
 	if is.Known() {
-		if !is.AtWork && is.Run.CanGoOn(t.Now) {
+		if is.CanGoOn(t.Now) {
 			is.Again = commandOf(is.Run) + " goes on"
 		}
 		return output.ProjectText(is, a.style(), t.Now.Time()), nil
 	}
-	saved, err := t.Store.SavedLists(t.Name)
-	if err != nil {
+	rows, err := overview.NeedingUser(t)
+	if err != nil || len(rows) == 0 {
 		return "", err
 	}
-	var rows []live.Row
-	overview.EachRow(t, saved, 0, find.ReadConfig().Caching(), func(row *live.Row) bool {
-		if row.Standing.Attention.NeedsUser() {
-			rows = append(rows, *row)
-		}
-		return true
-	})
-	if len(rows) == 0 {
-		return "", nil
-	}
-	slices.SortFunc(rows, live.Compare)
 	const most = 7 // with the line of the totals, eight
 	return output.OverviewText(rows[:min(len(rows), most)], rows, a.style(), t.Now.Time()), nil
 }

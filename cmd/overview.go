@@ -1,16 +1,10 @@
 package cmd
 
 import (
-	"slices"
-	"strings"
-
 	continuation "onward/internal/continue"
 	"onward/internal/find"
-	"onward/internal/live"
 	"onward/internal/output"
 	"onward/internal/overview"
-	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type sessionListCmd struct {
@@ -26,44 +20,14 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 	if err := checkLimit(c.Limit); err != nil {
 		return err
 	}
-	var states []continuation.State
-	var attentions []continuation.Attention // earlier versions had these words
-	for _, word := range c.State {
-		s, err := continuation.ParseState(strings.TrimSpace(word))
-		if a, old := continuation.ParseAttention(strings.TrimSpace(word)); err != nil && old == nil {
-			attentions = append(attentions, a)
-		} else if err != nil {
-			return err
-		}
-		states = append(states, s)
-	}
-	saved, err := t.Store.SavedLists(t.Name)
+	filter, err := continuation.ParseStateFilter(c.State)
 	if err != nil {
 		return err
 	}
-	config := find.ReadConfig().Caching()
-	if _, err := config.Settings(nil, nil); err != nil {
-		return err
-	}
-	asking, err := t.Calls().SessionsAwaiting(saved)
+	rows, err := overview.Sessions(t, filter)
 	if err != nil {
 		return err
 	}
-	var rows []live.Row
-	show := func(row *live.Row) bool {
-		if states == nil || slices.Contains(states, row.Standing.State) || slices.Contains(attentions, row.Standing.Attention) {
-			rows = append(rows, *row)
-		}
-		return true
-	}
-	overview.EachRow(t, saved, 0, config, show)
-	for _, s := range asking {
-		// It has no list, so it is shown as an empty one.
-		t.Name = s.Name
-		row := overview.RowOf(t, session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
-		show(&row)
-	}
-	slices.SortFunc(rows, live.Compare)
 	all := rows
 	if c.Limit > 0 && len(rows) > c.Limit {
 		rows = rows[:c.Limit]

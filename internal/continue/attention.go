@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"onward/internal/session"
@@ -41,6 +42,31 @@ func (a Attention) NeedsUser() bool {
 // ParseAttention reads a kind of attention.
 func ParseAttention(word string) (Attention, error) {
 	return todo.ParseOneOf("state", word, Attentions[:]...)
+}
+
+// StateFilter lets through sessions in one of its states; the zero value lets all through.
+type StateFilter struct {
+	states     []State
+	attentions []Attention // earlier versions had these words
+}
+
+// ParseStateFilter reads the words for states.
+func ParseStateFilter(words []string) (f StateFilter, err error) {
+	for _, word := range words {
+		s, err := ParseState(strings.TrimSpace(word))
+		if a, old := ParseAttention(strings.TrimSpace(word)); err != nil && old == nil {
+			f.attentions = append(f.attentions, a)
+		} else if err != nil {
+			return f, err
+		}
+		f.states = append(f.states, s)
+	}
+	return f, nil
+}
+
+// Match reports whether a session is let through.
+func (f StateFilter) Match(s Standing) bool {
+	return f.states == nil || slices.Contains(f.states, s.State) || slices.Contains(f.attentions, s.Attention)
 }
 
 // Standing is the state of a session.

@@ -239,3 +239,23 @@ func TestParseAttention(t *testing.T) {
 		}
 	}
 }
+
+func TestStateFilter(t *testing.T) {
+	working, needs := Standing{State: IsWorking, Attention: Continuing}, Standing{State: NeedsYou, Attention: ForUser}
+	for _, c := range []struct {
+		words          []string
+		working, needs bool
+		wrong          bool
+	}{
+		{nil, true, true, false},
+		{[]string{"working"}, true, false, false},
+		{[]string{" needs you", "working"}, true, true, false},
+		{[]string{string(ForUser)}, false, true, false},
+		{[]string{"asleep"}, false, false, true},
+	} {
+		f, err := ParseStateFilter(c.words)
+		if (err != nil) != c.wrong || err == nil && (f.Match(working) != c.working || f.Match(needs) != c.needs) {
+			t.Errorf("%q: %v, working %v, needs you %v", c.words, err, f.Match(working), f.Match(needs))
+		}
+	}
+}

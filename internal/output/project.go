@@ -24,6 +24,9 @@ type Project struct {
 	Again   string           // the command line that continues the run
 }
 
+// CanGoOn reports whether the user can continue the last run.
+func (p Project) CanGoOn(now todo.Time) bool { return !p.AtWork && p.Run.CanGoOn(now) }
+
 // Known reports whether there is anything to show.
 func (p Project) Known() bool {
 	return p.Run != nil || p.Receipt != nil || p.Row != nil && p.Row.Standing.State != continuation.IsEmpty && p.Row.Standing.State != continuation.IsCleared

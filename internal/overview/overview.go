@@ -12,6 +12,7 @@ import (
 	"onward/internal/live"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 // Standing returns what a session needs, with the decision; gone reports that the process of its owner has ended. A run that was cut off
@@ -65,6 +66,54 @@ func EachRow(t find.List, saved []session.Saved, limit int, config *find.Config,
 		}
 	}
 	return 0
+}
+
+// Sessions returns the rows of all sessions that a filter lets through; those that need the user come first. Sessions without a list are
+// among them if a call awaits approval.
+func Sessions(t find.List, filter continuation.StateFilter) (rows []live.Row, err error) {
+	saved, err := t.Store.SavedLists(t.Name)
+	if err != nil {
+		return nil, err
+	}
+	config := find.ReadConfig().Caching()
+	if _, err := config.Settings(nil, nil); err != nil {
+		return nil, err
+	}
+	asking, err := t.Calls().SessionsAwaiting(saved)
+	if err != nil {
+		return nil, err
+	}
+	show := func(row *live.Row) bool {
+		if filter.Match(row.Standing) {
+			rows = append(rows, *row)
+		}
+		return true
+	}
+	EachRow(t, saved, 0, config, show)
+	for _, s := range asking {
+		// It has no list, so it is shown as an empty one.
+		t.Name = s.Name
+		row := RowOf(t, session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
+		show(&row)
+	}
+	slices.SortFunc(rows, live.Compare)
+	return rows, nil
+}
+
+// NeedingUser returns the rows of the sessions with a list that need their user.
+func NeedingUser(t find.List) (rows []live.Row, err error) {
+	saved, err := t.Store.SavedLists(t.Name)
+	if err != nil {
+		return nil, err
+	}
+	EachRow(t, saved, 0, find.ReadConfig().Caching(), func(row *live.Row) bool {
+		if row.Standing.Attention.NeedsUser() {
+			rows = append(rows, *row)
+		}
+		return true
+	})
+	slices.SortFunc(rows, live.Compare)
+	return rows, nil
 }
 
 // RowOf returns the row of a session that was read, with its state.
