@@ -141,12 +141,10 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 
 // authority returns what an agent may do to a list that runs this command.
 func (a *app) authority(t find.List) *todo.Authority {
-	who := &todo.Authority{Alone: find.AgentVariable() == "" || find.WithoutUser(), Now: t.Now}
+	who := t.Authority()
 	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
 		who.Worker = w
 	}
-	who.Item = find.ItemOf(t.Name)
-	who.Hidden = func() string { return find.HiddenItemOf(t.Name) }
 	return who
 }
 

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -51,15 +49,8 @@ func (a *app) noteBegun(t find.List, commit session.Commit) {
 	}
 }
 
-// by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent;
-// in a run the user types nothing.
-func (a *app) by(t find.List) string {
-	sign := find.AnyAgentVariable()
-	if sign == supervise.InGateVariable {
-		sign = "" // the gate is the user's command, though it may not do all that the user may
-	}
-	return native.CommandAuthor(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && cmp.Or(find.RunOrGateVariable(), find.ClearedVariable()) != supervise.RunVariable, t.Conversation.ID, sign)
-}
+// by returns who changes the list with this command.
+func (a *app) by(t find.List) string { return t.Author(a.inner || isTerminal(a.in)) }
 
 // changed prints the change of a commit.
 func (a *app) changed(t find.List, commit session.Commit) error {

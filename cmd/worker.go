@@ -17,22 +17,17 @@ type workerFlags struct {
 // worksAs returns the flags themselves, for what a command is embedded in.
 func (c workerFlags) worksAs() workerFlags { return c }
 
-// worker returns the worker that changes a list. A person at a terminal may take over any item, but not a worker that runs
-// in a terminal.
+// worker returns the worker that changes a list.
 func (c workerFlags) worker(a *app, t find.List) (todo.Worker, error) {
 	name, from := c.As, "--as"
 	if name == "" {
 		name, from = os.Getenv("ONWARD_WORKER"), "ONWARD_WORKER"
 	}
-	w := t.Conversation.Worker()
-	if name != "" {
-		if err := todo.CheckWorker(name); err != nil {
-			return w, cli.Usagef("%s: %v", from, err)
-		}
-		w = todo.Worker{Name: name, Claims: true}
+	w, err := t.Conversation.WorkerNamed(name, c.Take, func() bool { return (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser })
+	if err != nil {
+		return w, cli.Usagef("%s: %v", from, err)
 	}
 	w.Host, _ = os.Hostname()
 	w.Holds = func(it *todo.Item, now todo.Time) bool { return t.Store.ClaimHolds(t.Name, it, now) }
-	w.Take = c.Take || name == "" && (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser
 	return w, nil
 }

@@ -9,9 +9,11 @@ import (
 
 	"onward/internal/agents"
 	"onward/internal/cli"
+	"onward/internal/native"
 	"onward/internal/process"
 	"onward/internal/session"
 	"onward/internal/supervise"
+	"onward/internal/todo"
 )
 
 // AnyAgentVariable names the variable that shows that an agent runs the command, also if it was cleared on the way here.
@@ -92,6 +94,25 @@ func Assignment(queue session.Name, search bool) (alone bool, item string) {
 		item = HiddenItemOf(queue)
 	}
 	return alone, item
+}
+
+// Author returns who changes the list with this command: todo.ByUser, or nothing for an agent. It is the user if it is typed at a
+// terminal, or as a line in an agent; in a run the user types nothing. The gate is the user's command, though it may not do all that the
+// user may.
+func (t List) Author(typed bool) string {
+	sign := AnyAgentVariable()
+	if sign == supervise.InGateVariable {
+		sign = ""
+	}
+	inRun := cmp.Or(RunOrGateVariable(), ClearedVariable()) == supervise.RunVariable
+	return native.CommandAuthor(t.Name.IsMain(), typed && !inRun, t.Conversation.ID, sign)
+}
+
+// Authority returns what an agent that runs this command may do to the list.
+func (t List) Authority() *todo.Authority {
+	return &todo.Authority{
+		Alone: AgentVariable() == "" || WithoutUser(), Item: ItemOf(t.Name), Hidden: func() string { return HiddenItemOf(t.Name) }, Now: t.Now,
+	}
 }
 
 func itemIn(queue session.Name, label string) string {

@@ -34,6 +34,20 @@ func (c Conversation) Worker() todo.Worker {
 	return todo.Worker{Name: c.Agent + "/" + c.ID}
 }
 
+// WorkerNamed returns the worker that changes a list by a command: the one with a name, else the conversation that runs the command. A
+// person at a terminal may take over any item, but not a worker that runs in a terminal.
+func (c Conversation) WorkerNamed(name string, take bool, person func() bool) (todo.Worker, error) {
+	w := c.Worker()
+	if name != "" {
+		if err := todo.CheckWorker(name); err != nil {
+			return w, err
+		}
+		w = todo.Worker{Name: name, Claims: true}
+	}
+	w.Take = take || name == "" && person()
+	return w, nil
+}
+
 // Ended reports whether a recorded process, of another conversation, is the one that runs this one,
 // so that the other has ended.
 func (c Conversation) Ended(recorded *Process) bool {

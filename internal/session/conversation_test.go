@@ -139,3 +139,31 @@ func TestProcessOfAConversation(t *testing.T) {
 		}
 	}
 }
+
+func TestWorkerOfACommand(t *testing.T) {
+	agent := Conversation{Agent: "claude", ID: "s1"}
+	for _, c := range []struct {
+		name         string
+		by           Conversation
+		worker       string
+		take, person bool
+		want         string
+		claims       bool
+		takes        bool
+		wrong        bool
+	}{
+		{"a person", Conversation{}, "", false, true, "", false, true, false},
+		{"a script", Conversation{}, "", false, false, "", false, false, false},
+		{"an agent", agent, "", false, false, "claude/s1", false, false, false},
+		{"an agent that takes over", agent, "", true, false, "claude/s1", false, true, false},
+		{"a worker", Conversation{}, "w1", false, false, "w1", true, false, false},
+		{"a worker in a terminal", Conversation{}, "w1", false, true, "w1", true, false, false},
+		{"a worker of an agent", agent, "w1", true, false, "w1", true, true, false},
+		{"no name", Conversation{}, "a\nb", false, true, "", false, false, true},
+	} {
+		w, err := c.by.WorkerNamed(c.worker, c.take, func() bool { return c.person })
+		if (err != nil) != c.wrong || err == nil && (w.Name != c.want || w.Claims != c.claims || w.Take != c.takes) {
+			t.Errorf("%s: %+v, %v", c.name, w, err)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package find
+
+import (
+	"testing"
+
+	"onward/internal/agents"
+	"onward/internal/session"
+	"onward/internal/supervise"
+	"onward/internal/todo"
+)
+
+func TestAuthorOfAChange(t *testing.T) {
+	cleared.once.Do(func() {}) // what runs this test does not count
+	for _, name := range agents.MarkerVariables() {
+		t.Setenv(name, "")
+	}
+	for _, c := range []struct {
+		name     string
+		variable string
+		typed    bool
+		list     session.Name
+		agent    string // the conversation that runs the command
+		byUser   bool
+		alone    bool
+	}{
+		{"typed in a terminal", "", true, session.Name{Session: "s"}, "", true, false},
+		{"a script", "", false, session.Name{Session: "s"}, "", true, false},
+		{"a conversation", "", false, session.Name{Session: "s"}, "c1", false, false},
+		{"in the terminal of a run", supervise.RunVariable, true, session.Name{Session: "s"}, "", false, true},
+		{"the user's gate", supervise.InGateVariable, false, session.Name{Session: "s"}, "", true, true},
+		{"a sub-agent's list", "", true, session.Name{Session: "s", Agent: "a"}, "", false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, own := range ownSigns() {
+				t.Setenv(own, "")
+			}
+			if c.variable != "" {
+				t.Setenv(c.variable, "1")
+			}
+			t.Setenv(supervise.ItemVariable, "queue:t1")
+			l := List{Name: c.list, Conversation: session.Conversation{ID: c.agent}}
+			if got := l.Author(c.typed); (got == todo.ByUser) != c.byUser {
+				t.Errorf("by %q", got)
+			}
+			if without, item := Assignment(session.Name{Session: "queue"}, false); without != c.alone || item != "t1" {
+				t.Errorf("alone %v, on the item %q", without, item)
+			}
+			if _, item := Assignment(session.Name{Session: "other"}, false); item != "" {
+				t.Errorf("on the item %q of another list", item)
+			}
+		})
+	}
+}
