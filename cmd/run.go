@@ -202,5 +202,5 @@ func (userErrors) Hint(err error) string { return hintOf(failures(), err) }
 // teachesTodos reports whether installed hooks or the MCP server tell an agent's model how to keep the list.
 func (r *runner) teachesTodos(agent string) bool {
 	installed, err := (&hooksStatusCmd{Agent: agent}).reports(r.a)
-	return err == nil && slices.ContainsFunc(installed, func(i install.Report) bool { return i.Server != "" || i.Installed && !i.Partly && !i.Stale })
+	return err == nil && slices.ContainsFunc(installed, func(i install.Report) bool { return i.TeachesTodos() })
 }

@@ -84,6 +84,9 @@ type Report struct {
 	Notes     []string     `json:"notes,omitempty"`
 }
 
+// TeachesTodos reports whether hooks or the MCP server tell the agent's model how to keep the list.
+func (r *Report) TeachesTodos() bool { return r.Server != "" || r.Installed && !r.Partly && !r.Stale }
+
 // file is one file of an agent that onward writes.
 type file struct {
 	content
