@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"onward/internal/agents"
-	"onward/internal/agents/hook"
 	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/hooks"
@@ -151,10 +150,8 @@ func (g guarded) run() (code int) {
 	if !answered.CompareAndSwap(false, true) {
 		select {} // the process is ending
 	}
-	if o.failed == nil && o.code != cli.ExitOK {
-		if agent := agents.Hook(g.agent()); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.SafeCode {
-			o.failed = fmt.Errorf("exit %d", o.code)
-		}
+	if o.failed == nil && !agents.Hook(g.agent()).Answers(o.code) {
+		o.failed = fmt.Errorf("exit %d", o.code)
 	}
 	return g.reply(o)
 }

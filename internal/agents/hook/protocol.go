@@ -78,6 +78,11 @@ type Protocol struct {
 // Go ends with 2 on a crash, so an agent that reads 2 cannot distinguish a crash from an answer.
 const SafeCode = 40
 
+// Answers reports whether an exit code of a hook is an answer to the agent, and not a failure of onward. The agent is nil if it is unknown.
+func (p *Protocol) Answers(code int) bool {
+	return code == 0 || p != nil && p.Code != 0 && (code == p.Code || code == SafeCode)
+}
+
 // EventContext is what an event can be read with besides itself.
 type EventContext struct {
 	Env  func(name string) string

@@ -25,6 +25,29 @@ func TestHelpForAModelWithoutTodoTool(t *testing.T) {
 	}
 }
 
+func TestExitCodesThatAnswer(t *testing.T) {
+	two, none := &Protocol{Code: 2}, &Protocol{}
+	for _, c := range []struct {
+		agent *Protocol
+		code  int
+		want  bool
+	}{
+		{two, 0, true},
+		{two, 2, true},
+		{two, SafeCode, true},
+		{two, 1, false},
+		{none, 0, true},
+		{none, 2, false},
+		{none, SafeCode, false},
+		{nil, 0, true},
+		{nil, 2, false},
+	} {
+		if got := c.agent.Answers(c.code); got != c.want {
+			t.Errorf("%+v, exit %d: got %v", c.agent, c.code, got)
+		}
+	}
+}
+
 func TestFolderOfAnEvent(t *testing.T) {
 	host, work, gone := filepath.Join(t.TempDir(), "host"), filepath.Join(t.TempDir(), "work"), filepath.Join(t.TempDir(), "gone")
 	isFolder := func(path string) bool { return path == host || path == work || path == "relative" }
