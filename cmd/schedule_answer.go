@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -94,7 +93,7 @@ func (c *scheduleApproveCmd) approve(d *schedule.Document, ids []string, with *n
 	if with == nil {
 		return schedule.Approve(d, ids, judge, c.Always, c.Save, s.Now)
 	}
-	if err := with.fit(d); err != nil {
+	if err := d.CheckTool(with.id, with.tool); err != nil {
 		return schedule.Change{}, nil, err
 	}
 	return schedule.ApproveWith(d, with.id, with.args, judge, c.Always, c.Save, s.Now)
@@ -124,14 +123,6 @@ func (a *app) readNewArgs(s find.List, id, text string, judge *schedule.Judge) (
 	}
 	judge.Check, err = checked(judge.Tools, of)
 	return n, err
-}
-
-// fit returns an error if the tool of the call is not the one that the arguments were validated for.
-func (n *newArgs) fit(d *schedule.Document) error {
-	if call := d.Find(n.id); call != nil && call.Tool != n.tool {
-		return fmt.Errorf("modify call %q: %w: it is another call by now", n.id, store.ErrBusy)
-	}
-	return nil
 }
 
 // printNoRule says that an approval has made no rule.
@@ -174,7 +165,7 @@ func (c *scheduleModifyCmd) Run(a *app, s find.List) error {
 		return err
 	}
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		if err := with.fit(d); err != nil {
+		if err := d.CheckTool(with.id, with.tool); err != nil {
 			return schedule.Change{}, err
 		}
 		return schedule.Modify(d, with.id, with.args, judge, s.Now)

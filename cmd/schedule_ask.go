@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 
@@ -101,15 +100,7 @@ func (q *asking) respond(id string, answer rune) error {
 // next returns the first call that awaits approval and was not left undecided; nil if there is none.
 func (q *asking) next() (*schedule.Call, error) {
 	doc, err := q.s.Calls().Load(q.s.Name)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range doc.AwaitingIDs("") {
-		if !slices.Contains(q.later, id) {
-			return doc.Find(id), nil
-		}
-	}
-	return nil, nil
+	return doc.NextAwaiting(q.later), err
 }
 
 // edit changes the arguments of a call, which awaits approval again if the rules require it.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"onward/internal/calls/policy"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -45,6 +46,15 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	}
 	did, err := s.done("approved " + todo.Plural(len(calls), "call"))
 	return did, rules, err
+}
+
+// CheckTool returns an error if the call with an id is of another tool than the one that new arguments were validated for. A call that is
+// not there is reported by the change itself.
+func (d *Document) CheckTool(id, tool string) error {
+	if c := d.Find(id); c != nil && c.Tool != tool {
+		return fmt.Errorf("modify call %q: %w: it is another call by now", id, store.ErrBusy)
+	}
+	return nil
 }
 
 // ApproveWith gives a call other arguments, as Modify does, and approves it in the same commit if the policy still asks.

@@ -204,6 +204,16 @@ func (d *Document) AwaitingIDs(batch string) []string {
 	return IDsWithStatus(d.CallsOf(batch), Awaiting)
 }
 
+// NextAwaiting returns the first call that awaits approval, apart from those that the user left for later; nil if there is none.
+func (d *Document) NextAwaiting(later []string) *Call {
+	for _, id := range d.AwaitingIDs("") {
+		if !slices.Contains(later, id) {
+			return d.Find(id)
+		}
+	}
+	return nil
+}
+
 // CallsWaitedFor returns the calls that a wait was about: those of a batch, or without one, those that had not ended before.
 func (d *Document) CallsWaitedFor(batch string, before *Document) []*Call {
 	return slices.DeleteFunc(d.CallsOf(batch), func(c *Call) bool {
