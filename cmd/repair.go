@@ -44,15 +44,8 @@ func (c *repairCmd) Run(a *app) error {
 	switch {
 	case err != nil:
 	case !found.Intact():
-		if remedy != store.Examine { // settings are reset, and a gate may be among them
-			what := "restore a file"
-			switch {
-			case c.Accept:
-				what = "accept a file that was edited by hand"
-			case found.Settings.Problem != nil:
-				what = "accept that the project has no settings"
-			}
-			if err := find.PersonOnly(what, "`onward repair` shows what is wrong"); err != nil {
+		if remedy != store.Examine {
+			if err := find.PersonOnly(found.Act(remedy), "`onward repair` shows what is wrong"); err != nil {
 				return err
 			}
 			found, err = stores.Session(t.Name, remedy, t.Now)

@@ -54,6 +54,17 @@ func (f *Found) Intact() bool {
 	return f.List.Problem == nil && f.Calls.Problem == nil && f.Run.Problem == nil && f.Receipt.Problem == nil && f.Settings.Problem == nil && f.Operations == nil && f.Rules == nil
 }
 
+// Act names what a remedy would do, for a message to whoever may not do it. Settings are reset, and a gate may be among them.
+func (f *Found) Act(remedy store.Remedy) string {
+	switch {
+	case remedy == store.Accept:
+		return "accept a file that was edited by hand"
+	case f.Settings.Problem != nil:
+		return "accept that the project has no settings"
+	}
+	return "restore a file"
+}
+
 // Changed reports whether something was repaired or accepted.
 func (f *Found) Changed() bool {
 	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Run.Problem != nil || f.Receipt.Problem != nil || f.Settings.Problem != nil)
