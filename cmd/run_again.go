@@ -8,7 +8,6 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/run"
 )
 
@@ -17,10 +16,10 @@ type runHints struct{ *runner }
 
 // Answer returns the next step after a run that needs its user: the answer, and the command that continues the conversation.
 func (r runHints) Answer(act run.Action) string {
-	switch act.Reason {
-	case continuation.ReasonPermissions:
+	switch act.NextStep() {
+	case run.FollowHint:
 		return act.Hint
-	case "approval", "user_active", continuation.ReasonGateBroken, continuation.ReasonUnproven, run.ReasonRemoved:
+	case run.FollowHintFirst:
 		return act.Hint + "; then `" + r.line() + "`"
 	}
 	return "`" + shellquote.Join(append([]string{"onward", "reply"}, r.place()...)...) + " 'ANSWER'` answers, and goes on"

@@ -66,6 +66,27 @@ type Action struct {
 	OfItem  bool                 // the next item of the queue may not end in the same way
 }
 
+// NextStep is what the user of a run that needs them does.
+type NextStep int
+
+// The next steps.
+const (
+	AnswerAgent     NextStep = iota // answer the agent, which continues the run
+	FollowHint                      // the hint says everything
+	FollowHintFirst                 // do what the hint says, and then continue the run
+)
+
+// NextStep returns what the user does after an end that needs them.
+func (a Action) NextStep() NextStep {
+	switch a.Reason {
+	case continuation.ReasonPermissions:
+		return FollowHint
+	case "approval", "user_active", continuation.ReasonGateBroken, continuation.ReasonUnproven, ReasonRemoved:
+		return FollowHintFirst
+	}
+	return AnswerAgent
+}
+
 // Outcome is how a run ended, in one word: the state that it leaves its session in, or that it was interrupted.
 type Outcome string
 
