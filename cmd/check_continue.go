@@ -72,7 +72,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	}
 	a.committed = got.Changed || got.Settled
 	if got.Doc == nil {
-		a.noteMoved(t)
+		a.noteLeft(t.PerhapsLeft())
 	}
 	return c.printDecision(a, t, got)
 }

@@ -39,7 +39,7 @@ func (a *app) start(command any) error {
 	}:
 		return onDocument(a, command, (*app).load, func(a *app, t find.List, doc *session.Document) error {
 			if doc == nil {
-				a.noteMoved(t)
+				a.noteLeft(t.PerhapsLeft())
 			}
 			if isOfSaved(command) {
 				if err := a.everWas(t, doc); err != nil {

@@ -82,7 +82,7 @@ func (a *app) currentFindings() ([]doctor.Finding, error) {
 	findings = append(findings, doctor.DamagedDocuments(t)...)
 	findings = append(findings, doctor.LostGates(t)...)
 	findings = append(findings, budgets(t)...)
-	return append(findings, movedFindings(t)...), nil
+	return append(findings, doctor.Moved(t)...), nil
 }
 
 // budgets reports a budget in money for an agent that does not report its cost. Errors of reading are reported elsewhere.

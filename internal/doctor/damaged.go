@@ -28,6 +28,16 @@ func DamagedDocuments(t find.List) []Finding {
 	return slices.Concat(calls, runs, receipts)
 }
 
+// Moved reports the lists of projects that may have been moved to this folder, if it has no list.
+func Moved(t find.List) []Finding {
+	if doc, err := t.Store.Load(t.Name); doc != nil || err != nil {
+		return nil
+	}
+	return render.Map(t.PerhapsMoved(), func(_ int, l *find.GoneProject) Finding {
+		return Finding{Name: "moved", State: Note, Detail: l.String(), Hint: l.Hint()}
+	})
+}
+
 // LostGates reports the gates whose onward was killed, so that some of their processes may still run.
 func LostGates(t find.List) []Finding {
 	keys, err := session.LostGates(t.Storage.Local)

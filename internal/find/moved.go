@@ -114,6 +114,14 @@ func (t List) PerhapsMoved() (found []GoneProject) {
 	return found
 }
 
+// PerhapsLeft is PerhapsMoved for a project that has no settings here.
+func (t List) PerhapsLeft() []GoneProject {
+	if set, err := t.Store.ProjectSettings(t.Project); set != nil || err != nil {
+		return nil
+	}
+	return t.PerhapsMoved()
+}
+
 // mayBe reports whether a project whose folder is gone may be this one: their folders have the same name, or their git
 // folders were made at the same moment, or if that is not known, this git folder is older than the list.
 func (t List) mayBe(doc *session.Document, here session.ProjectIdentity) bool {
