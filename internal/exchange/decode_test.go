@@ -247,7 +247,7 @@ func TestRefusals(t *testing.T) {
 		{"no text", JSON, `[{"content":"a"}, {"id":"1"}]`, todo.ErrData, "line 1, column 19: bad list: no text (content, text, description, subject, title or step)"},
 		{"an empty text", JSON, `[{"content":" "}]`, todo.ErrData, "line 1, column 13: bad list: the text is empty"},
 		{"NUL in a string", JSON, `[{"content":"a\u0000"}]`, todo.ErrText, "line 1, column 13: bad text: the text holds a NUL character"},
-		{"a status", JSON, `[{"content":"a","status":"someday"}]`, todo.ErrData, `line 1, column 26: bad list: status "someday" (one of pending, in_progress, completed, cancelled, blocked)`},
+		{"a status", JSON, `[{"content":"a","status":"someday"}]`, todo.ErrData, `line 1, column 26: bad list: status "someday" (one of ` + todo.StatusWords() + `)`},
 		{"a status of the tracker", Gemini, `{"title":"a","status":"someday"}`, todo.ErrData, `column 23: bad list: status "someday" (one of open, in_progress, blocked, closed)`},
 		{"a priority", JSON, `[{"content":"a","priority":"urgent"}]`, todo.ErrData, `column 28: bad list: priority "urgent" (one of high, medium, low)`},
 		{"a time", JSON, `[{"content":"a","created_at":"yesterday"}]`, todo.ErrData, `column 30: bad list: /0/created_at: "yesterday" is not an RFC 3339 time`},

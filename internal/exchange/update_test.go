@@ -54,7 +54,12 @@ func anyJSON(t *rapid.T, format Format, statuses [][]todo.Status) printer {
 		return string(q)
 	}
 	space := rapid.SampledFrom([]string{"", " ", "\n", "\r\n\t", "\n    "})
-	words := map[todo.Status]string{todo.Pending: "pending", todo.Completed: "done", todo.InProgress: "in-progress", todo.Blocked: "blocked", todo.Cancelled: "cancelled"}
+	word := func(s todo.Status) string {
+		if s == todo.Completed {
+			return "done"
+		}
+		return strings.ReplaceAll(string(s), "_", "-")
+	}
 	// Each piece is text of the file, or the place of a status.
 	type piece struct {
 		text string
@@ -116,7 +121,7 @@ func anyJSON(t *rapid.T, format Format, statuses [][]todo.Status) printer {
 			case format == PRD:
 				fmt.Fprint(&b, statuses[p.i][p.j] == todo.Completed)
 			default:
-				b.WriteString(`"` + words[statuses[p.i][p.j]] + `"`)
+				b.WriteString(`"` + word(statuses[p.i][p.j]) + `"`)
 			}
 		}
 		return b.String()
@@ -128,7 +133,6 @@ func anyMarkdown(t *rapid.T, statuses [][]todo.Status) printer {
 	after := rapid.SampledFrom([]string{"", "\n", "\n  more of it\n", "  - a point\n  - _Requirements: 1_\n", "\n## Then\n\n", "```\n- [ ] code\n```\n", "<!-- [ ] -->\n"})
 	bullet := rapid.SampledFrom([]string{"-", "*", "+", "1.", "2)"})
 	ending := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "line end")
-	boxes := map[todo.Status]string{todo.Pending: " ", todo.Completed: "x", todo.InProgress: "~", todo.Blocked: "!", todo.Cancelled: "-"}
 	var texts [][]string
 	for i := range statuses {
 		var of []string
@@ -147,7 +151,7 @@ func anyMarkdown(t *rapid.T, statuses [][]todo.Status) printer {
 		b.WriteString("# Plan\n\n")
 		for i := range statuses {
 			for j, s := range statuses[i] {
-				b.WriteString(strings.Repeat(" ", 4*min(j, 1)) + bullets[i] + " [" + boxes[s] + "]" + texts[i][j])
+				b.WriteString(strings.Repeat(" ", 4*min(j, 1)) + bullets[i] + " [" + s.Meaning().Boxes[:1] + "]" + texts[i][j])
 			}
 		}
 		return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", ending)

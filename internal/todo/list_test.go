@@ -2,6 +2,7 @@ package todo
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -289,7 +290,11 @@ func TestNextItem(t *testing.T) {
 func TestCountByStatus(t *testing.T) {
 	c := Count(parse("·a ·b >c xd -e ?f(·x ·y)"))
 	got, err := c.MarshalJSON()
-	if want := `{"total":6,"open":4,"pending":2,"in_progress":1,"completed":1,"cancelled":1,"blocked":1}`; string(got) != want || err != nil {
+	want, of := `{"total":6,"open":4`, map[Status]int{Pending: 2, InProgress: 1, Completed: 1, Cancelled: 1, Blocked: 1}
+	for _, s := range Statuses() {
+		want += fmt.Sprintf(`,"%s":%d`, s, of[s])
+	}
+	if want += "}"; string(got) != want || err != nil {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 	sum := 0

@@ -8,7 +8,7 @@ import (
 
 // SetStatus gives a status to items and subtasks with any status.
 // Closing an item closes its subtasks; opening a subtask opens its item.
-// Only a blocked item has a reason; a reason for another status is an error.
+// Only an item that waits has a reason; a reason for another status is an error.
 // The edit has the places that changed, or all of them if none did.
 func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) (Edit, error) {
 	if reason != "" {
@@ -17,7 +17,7 @@ func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) 
 			return Edit{}, fmt.Errorf("reason: %w", err)
 		}
 		if !s.Waits() {
-			return Edit{}, fmt.Errorf("%w: only a blocked item keeps a reason, and this one would be %s", ErrSyntax, s.Words())
+			return Edit{}, fmt.Errorf("%w: only a %s item keeps a reason, and this one would be %s", ErrSyntax, waitingWords(), s.Words())
 		}
 	}
 	refs, err := resolve(items, ranges)

@@ -153,6 +153,17 @@ func openStatuses() []Status {
 	return slices.DeleteFunc(Statuses(), func(s Status) bool { return !s.Open() })
 }
 
+// waitingWords names the statuses of items that may have a reason.
+func waitingWords() string {
+	var words []string
+	for i := range meanings {
+		if meanings[i].Waits {
+			words = append(words, meanings[i].Status.Words())
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
 // StatusWhere returns the first status whose meaning has a property.
 func StatusWhere(has func(*Meaning) bool) (Status, bool) {
 	for i := range meanings {
