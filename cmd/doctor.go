@@ -12,7 +12,6 @@ import (
 	"onward/internal/find"
 	"onward/internal/output"
 	"onward/internal/overview"
-	"onward/internal/session"
 	"onward/internal/store"
 )
 
@@ -63,16 +62,11 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 
 // currentFindings examines the session that commands work on here, and all saved ones.
 func (a *app) currentFindings() ([]doctor.Finding, error) {
-	t, err := a.target()
-	switch {
-	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrForeign):
-		return []doctor.Finding{{Name: "current", State: doctor.Bad, Detail: err.Error(), Hint: "choose again with `onward session use`"}}, nil
-	case errors.Is(err, session.ErrUnnamed):
-		return []doctor.Finding{{Name: "current", State: doctor.Note, Detail: err.Error(), Hint: failures().Hint(err)}}, nil
-	case err != nil:
-		return nil, err
+	t, failed := a.target()
+	here, err := doctor.Current(t.Name, failed, failures().Hint)
+	if failed != nil || err != nil {
+		return []doctor.Finding{here}, err
 	}
-	here := doctor.Finding{Name: "current", State: doctor.Good, Detail: "session " + t.Name.String()}
 	findings := append([]doctor.Finding{here}, doctor.Sessions(t.Store, t.Name, agents.TitleOf, t.Now)...)
 	doc, _ := t.Store.Load(t.Name) // what is wrong with it is reported above
 	findings = append(findings, doctor.Settings(t.Store.WithKnownSettings(doc), func(key, value string) error {

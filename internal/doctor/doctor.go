@@ -137,6 +137,18 @@ func Sessions(s *session.Store, current session.Name, title func(agent string) s
 	return findings
 }
 
+// Current reports the session that commands work on here, by its name or by the error of finding it, which has a hint. An error that says
+// nothing of the session is returned.
+func Current(name session.Name, err error, hint func(error) string) (Finding, error) {
+	switch {
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrForeign):
+		return Finding{Name: "current", State: Bad, Detail: err.Error(), Hint: "choose again with `onward session use`"}, nil
+	case errors.Is(err, session.ErrUnnamed):
+		return Finding{Name: "current", State: Note, Detail: err.Error(), Hint: hint(err)}, nil
+	}
+	return Finding{Name: "current", State: Good, Detail: "session " + name.String()}, err
+}
+
 // UnreadableDocuments reports the documents of one kind that cannot be read, those of every session. The function key returns the
 // address of one, and read reads it from a backend.
 func UnreadableDocuments(b store.Backend, key func(session.Name) store.Key, read func(store.Backend, session.Name) error) (findings []Finding) {
