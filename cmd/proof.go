@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/run"
@@ -54,12 +53,8 @@ func (r *runner) writeReceipt() error {
 		return err
 	}
 	r.note(fmt.Sprintf("wrote the receipt to %q", r.Proof))
-	if receipt.End.Tree != "" {
-		here := continuation.Settings{GateDir: "."}
-		without, _ := gate.NewCheckouts(r.t, r.ownFiles()...).State(here)
-		if with, _ := gate.NewCheckouts(r.t, r.Log, r.Report).State(here); with != without {
-			r.note(fmt.Sprintf("%q is a file of the checkout, which has changed by it: add it to .gitignore, or write it elsewhere", r.Proof))
-		}
+	if receipt.End.Tree != "" && gate.IsInCheckout(r.t, r.Proof, r.Log, r.Report) {
+		r.note(fmt.Sprintf("%q is a file of the checkout, which has changed by it: add it to .gitignore, or write it elsewhere", r.Proof))
 	}
 	return nil
 }

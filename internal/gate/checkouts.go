@@ -56,6 +56,15 @@ func fromGit[T any](set continuation.Settings, ask func(ctx context.Context) (T,
 	return is, ""
 }
 
+// IsInCheckout reports whether a file that was written belongs to the checkout of this folder, so that the files there are not as before.
+// The other files are onward's own; each may be empty.
+func IsInCheckout(t find.List, file string, others ...string) bool {
+	here := continuation.Settings{GateDir: "."}
+	without, _ := NewCheckouts(t, append(others, file)...).State(here)
+	with, _ := NewCheckouts(t, others...).State(here)
+	return with != without
+}
+
 // RemoveStaleCheckouts removes what is kept of checkouts that are gone, or that no list of a store on this machine is of.
 func RemoveStaleCheckouts(t find.List) {
 	if t.Storage.Shared() {
