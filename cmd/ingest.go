@@ -196,7 +196,7 @@ func (c *ingestCmd) listed(t find.List) bool {
 		return false
 	}
 	doc, err := t.Store.Load(t.Name)
-	return err == nil && doc != nil && doc.Todos.UpdatedAt != 0
+	return err == nil && doc != nil && doc.HasList()
 }
 
 // printSummary prints the totals, and all that was left out.

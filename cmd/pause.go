@@ -23,9 +23,7 @@ func (c *pauseCmd) Run(a *app, t find.List) error {
 	if a.JSON {
 		return a.changed(t, commit)
 	}
-	if p := commit.Doc.Continuation.Paused; p.ByUser() && !commit.Changed {
-		reason = p.Reason // the user's, which stays
-	}
+	reason = commit.Doc.Continuation.Paused.ReasonFor(reason, commit.Changed)
 	a.report("paused: " + render.Text(strings.TrimSpace(reason)) + "\n")
 	return nil
 }

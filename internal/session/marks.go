@@ -145,6 +145,14 @@ type Paused struct {
 // ByUser reports whether the user made the pause. No pause (nil) is nobody's.
 func (p *Paused) ByUser() bool { return p != nil && p.By == todo.ByUser }
 
+// ReasonFor returns the reason that holds after somebody asked for a pause: the user's own stays where that changed nothing.
+func (p *Paused) ReasonFor(asked string, changed bool) string {
+	if p.ByUser() && !changed {
+		return p.Reason
+	}
+	return asked
+}
+
 // Dropped is what an agent took off its list: items that were open, and that it neither closed nor kept.
 type Dropped struct {
 	At      todo.Time
