@@ -95,17 +95,10 @@ func (a *app) onSameList(hint string) string {
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameList() })
 }
 
-// target finds the list: the one that the user named, the one that was chosen for the project or is derived from its
-// folder, or the one of the conversation that runs the command.
+// target finds the list that the command is about.
 func (a *app) target() (find.List, error) {
-	t, err := a.List("")
+	t, err := a.ListOfCaller()
 	a.noteCame(t)
-	if err == nil {
-		t.Conversation, err = find.Conversation()
-	}
-	if err == nil && t.Conversation.ID != "" && !t.Named {
-		err = t.ChooseList()
-	}
 	return t, err
 }
 

@@ -107,9 +107,6 @@ func (a *app) trustStore() error {
 	if err != nil {
 		return err
 	}
-	if s.Shared() {
-		return cli.Usagef("tools trust --store: %s is no folder; its own roles say who may write to it", s.Address.Text)
-	}
 	if err := s.TrustOtherUsers(); err != nil {
 		return err
 	}

@@ -26,8 +26,21 @@ func Conversation() (c session.Conversation, err error) {
 	return c, nil
 }
 
-// ChooseList chooses the conversation's own list if another live conversation owns the project's list.
-func (t *List) ChooseList() error {
+// ListOfCaller finds the list that a command is about: the one that the user named, the one that was chosen for the project or is derived
+// from its folder, or the one of the conversation that runs the command.
+func (f *Finder) ListOfCaller() (List, error) {
+	t, err := f.List("")
+	if err == nil {
+		t.Conversation, err = Conversation()
+	}
+	if err == nil && t.Conversation.ID != "" && !t.Named {
+		err = t.chooseList()
+	}
+	return t, err
+}
+
+// chooseList chooses the conversation's own list if another live conversation owns the project's list.
+func (t *List) chooseList() error {
 	gone := t.Store.Gone
 	t.Store.Gone = func(p *session.Process) bool { return gone(p) || t.Conversation.Ended(p) }
 	main := session.Name{Session: t.Name.Session}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onward/internal/calls/tool"
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/session"
@@ -72,8 +73,11 @@ func (t List) TrustsGate(set *continuation.Settings) (trusted bool, err error) {
 	return trusted, err
 }
 
-// TrustOtherUsers lets what other users write to the store act as this one.
+// TrustOtherUsers lets what other users write to the store, which must be a folder, act as this one.
 func (s Storage) TrustOtherUsers() error {
+	if s.Shared() {
+		return cli.Usagef("tools trust --store: %s is no folder; its own roles say who may write to it", s.Address.Text)
+	}
 	return gateTrust().TrustStore(ConfigStore(s.Local.Wait), s.Address.Text, time.Now())
 }
 
