@@ -32,28 +32,31 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
+	paused := false
 	if last == nil {
 		doc, err := t.Store.Load(t.Name)
 		if err != nil {
 			return err
 		}
-		if doc.Ledger().Paused != nil {
-			if err = a.pushMessage(t, text); err == nil {
-				a.printNote("the agent gets it when its next turn ends; typed in its window, it comes at once")
-			}
-			return err
-		}
+		paused = doc.Ledger().Paused != nil
+	}
+	to := session.RecipientOf(last, atWork, paused)
+	if to == session.NoRecipient {
 		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name),
 			"`onward run "+programNames()[0]+" 'the task'` starts one, and `onward session list` shows what needs you")
 	}
 	if err := a.pushMessage(t, text); err != nil {
 		return err
 	}
-	if atWork {
+	switch to {
+	case session.PausedAgent:
+		a.printNote("the agent gets it when its next turn ends; typed in its window, it comes at once")
+	case session.RunAtWork:
 		a.printNote("the run at work gets it after its turn")
-		return nil
+	case session.EndedRun:
+		return a.continueRun(last)
 	}
-	return a.continueRun(last)
+	return nil
 }
 
 // runLast goes on with the last run of the list, for `onward run` without an agent.

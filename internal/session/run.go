@@ -360,6 +360,30 @@ func (s *Store) LastRun(name Name, now todo.Time) (last *Run, atWork bool, err e
 	return last, false, err
 }
 
+// Recipient is who gets an answer that the user sends to a session.
+type Recipient int
+
+// The recipients.
+const (
+	NoRecipient Recipient = iota
+	PausedAgent           // an agent in a window of its own
+	RunAtWork             // a run, after its turn
+	EndedRun              // a run that goes on with the answer
+)
+
+// RecipientOf returns who gets an answer: the last run, else an agent that has paused.
+func RecipientOf(last *Run, atWork, paused bool) Recipient {
+	switch {
+	case last != nil && atWork:
+		return RunAtWork
+	case last != nil:
+		return EndedRun
+	case paused:
+		return PausedAgent
+	}
+	return NoRecipient
+}
+
 // readOf returns what a session has under a key; nil if there is nothing.
 func readOf[T any, P interface {
 	*T

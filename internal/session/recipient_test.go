@@ -1,0 +1,21 @@
+package session
+
+import "testing"
+
+func TestWhoGetsAnAnswer(t *testing.T) {
+	for _, c := range []struct {
+		last           *Run
+		atWork, paused bool
+		want           Recipient
+	}{
+		{nil, false, false, NoRecipient},
+		{nil, false, true, PausedAgent},
+		{&Run{}, true, false, RunAtWork},
+		{&Run{}, false, false, EndedRun},
+		{&Run{}, false, true, EndedRun},
+	} {
+		if got := RecipientOf(c.last, c.atWork, c.paused); got != c.want {
+			t.Errorf("a run %v, at work %v, paused %v: got %d, want %d", c.last != nil, c.atWork, c.paused, got, c.want)
+		}
+	}
+}
