@@ -193,7 +193,8 @@ func (f *Finder) ListServed(dir string, server func() string) (t List, ignored, 
 		return t, nil, err
 	}
 	ignored = fmt.Errorf("ONWARD_SESSION is of the server's start in %s, not of %s: ignored", started, meant.Dir)
-	return t, ignored, f.SetProjectList(&t, meant)
+	err = f.SetProjectList(&t, meant)
+	return t, ignored, err
 }
 
 // SetProjectList makes the target the list of a project.
