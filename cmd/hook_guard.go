@@ -133,7 +133,7 @@ func (g guarded) run() (code int) {
 	var answered atomic.Bool
 	var limit atomic.Int64
 	limit.Store(int64(g.limit))
-	if err := durable.StartPoller(); err != nil {
+	if err := durable.StartRuntimePoller(); err != nil {
 		return g.letGo(err) // without this, a panic would end the process with Go's exit code
 	}
 	late := time.AfterFunc(g.limit, func() {

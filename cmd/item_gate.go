@@ -25,7 +25,7 @@ func (a *app) gate(t find.List) *gate.Runner {
 
 // proveAndComplete completes items, after it has run the gates of those that have one.
 func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, w todo.Worker) error {
-	all := continuation.Completion{Ranges: ranges, Reason: reason, Worker: w, By: a.by(t)}
+	all := continuation.ItemCompletion{Ranges: ranges, Reason: reason, Worker: w, By: a.by(t)}
 	g := a.gate(t)
 	commit, failed, err := g.Complete(&all, a.update)
 	a.committed = a.committed || commit.Changed

@@ -115,7 +115,7 @@ func (a *app) run() error {
 	if command := a.plain(); command != nil {
 		return a.start(command)
 	}
-	if err := durable.StartPoller(); err != nil {
+	if err := durable.StartRuntimePoller(); err != nil {
 		return durable.SystemError(err)
 	}
 	switch {

@@ -41,7 +41,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 	var standing continuation.Standing
 	if doc != nil {
 		if _, standing, err = overview.Standing(t, find.ReadConfig(), doc, overview.OwnerGone(t, doc)); err != nil {
-			standing = live.UnknownStanding(err.Error(), doc.UpdatedAt)
+			standing = live.DamagedStanding(err.Error(), doc.UpdatedAt)
 		}
 	}
 	last, _ := t.Store.ReadRun(t.Name) // the state tells where it cannot be read

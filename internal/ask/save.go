@@ -60,8 +60,8 @@ func (s *Saver) Add(updates []stream.Update) error {
 	return nil
 }
 
-// AddUnread queues what of a stream was not read, for the documents in which the rest of it was saved.
-func (s *Saver) AddUnread(sum *stream.Summary) error {
+// SaveUnread queues what of a stream was not read, for the documents in which the rest of it was saved.
+func (s *Saver) SaveUnread(sum *stream.Summary) error {
 	for _, c := range sum.Streams {
 		if _, saved := s.targets[c.Sessions[0]]; !saved {
 			continue

@@ -8,9 +8,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Completion completes items of a list on behalf of a worker. If some of them have a gate, it takes two steps: the first changes nothing
+// ItemCompletion completes items of a list on behalf of a worker. If some of them have a gate, it takes two steps: the first changes nothing
 // and names them, and the second completes all of them once each gate has passed.
-type Completion struct {
+type ItemCompletion struct {
 	Ranges []todo.Range
 	Reason string
 	Worker todo.Worker
@@ -24,7 +24,7 @@ type Completion struct {
 }
 
 // Apply takes the next step.
-func (c *Completion) Apply(doc *session.Document, now todo.Time) (did session.Change, err error) {
+func (c *ItemCompletion) Apply(doc *session.Document, now todo.Time) (did session.Change, err error) {
 	items := doc.Todos.Current()
 	if c.Gated, err = todo.ItemsWithGate(items, c.Ranges, c.Worker, now); err != nil || len(c.Gated) > 0 && c.runs == nil {
 		return did, err
@@ -41,7 +41,7 @@ func (c *Completion) Apply(doc *session.Document, now todo.Time) (did session.Ch
 }
 
 // AddPassedRun takes that the gate of an item has passed.
-func (c *Completion) AddPassedRun(run todo.GateRun, took time.Duration) {
+func (c *ItemCompletion) AddPassedRun(run todo.GateRun, took time.Duration) {
 	c.runs, c.events = append(c.runs, run), append(c.events, RecordItemGate(&run, took))
 }
 
@@ -56,7 +56,7 @@ func LowestGrade(did session.Change) (lowest string) {
 }
 
 // ProofTexts say what the gates of completed items show of the work.
-func (c *Completion) ProofTexts() (texts []string) {
+func (c *ItemCompletion) ProofTexts() (texts []string) {
 	for i := range c.runs {
 		at := slices.IndexFunc(c.Edit.Touched, func(t todo.Touched) bool { return t.ID == c.runs[i].Item.ID })
 		if c.runs[i].Shows != "" && at >= 0 {

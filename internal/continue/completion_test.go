@@ -31,7 +31,7 @@ func TestCompletionRunsGatesFirst(t *testing.T) {
 			if c.gate {
 				doc.Todos.Items[1].Gate = &todo.Gate{Command: "make"}
 			}
-			all := Completion{Ranges: ranges, By: todo.ByUser}
+			all := ItemCompletion{Ranges: ranges, By: todo.ByUser}
 			did, err := all.Apply(doc, noon)
 			if err != nil || (did.What == "") != c.gate || len(all.Gated) > 0 != c.gate {
 				t.Fatalf("first step: %q, gates of %v, %v", did.What, all.Gated, err)

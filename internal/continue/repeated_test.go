@@ -21,7 +21,7 @@ func TestRepeated(t *testing.T) {
 		}
 		d, _ := Decide(doc, Facts{}, defaults(t), noon)
 		const says = "\n\nYour last turn called \"cat README.md\" 20 times in a row with the same result"
-		for _, prompt := range []string{Prompt(doc, d, defaults(t)), ListPrompt(doc), HandoverPrompt(doc, Handover{Prompt: Prompt(doc, d, defaults(t))}, defaults(t))} {
+		for _, prompt := range []string{Prompt(doc, d, defaults(t)), AskForListPrompt(doc), HandoverPrompt(doc, Handover{Prompt: Prompt(doc, d, defaults(t))}, defaults(t))} {
 			if !strings.HasPrefix(prompt, tag) || strings.Count(prompt, says) != 1 {
 				t.Errorf("the prompt does not say what was repeated:\n%s", prompt)
 			}
@@ -29,7 +29,7 @@ func TestRepeated(t *testing.T) {
 		if _, err := ApplyAll(doc, []Event{next}, false, nil, noon); err != nil {
 			t.Fatal(err)
 		}
-		if prompt := ListPrompt(doc); doc.Continuation.Repeated != nil || strings.Contains(prompt, "Your last turn") {
+		if prompt := AskForListPrompt(doc); doc.Continuation.Repeated != nil || strings.Contains(prompt, "Your last turn") {
 			t.Errorf("after %s the call is still named", next.Type)
 		}
 	}

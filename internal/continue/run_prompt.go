@@ -94,8 +94,8 @@ func flagsOf(name session.Name) string {
 	return flags
 }
 
-// ListPrompt asks an agent without a list whether something is left to do.
-func ListPrompt(doc *session.Document) string {
+// AskForListPrompt asks an agent without a list whether something is left to do.
+func AskForListPrompt(doc *session.Document) string {
 	name := session.Name{Session: doc.Session, Agent: doc.Agent}
 	text := "There is no todo list, so it is not known whether the task is done.\n\n"
 	switch {

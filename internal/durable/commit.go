@@ -98,7 +98,7 @@ func (t *transaction) isCurrent() (bool, error) {
 
 // createFolders opens the store for writing.
 func createFolders(dir string, folders []string) (*os.Root, error) {
-	if err := StartPoller(); err != nil {
+	if err := StartRuntimePoller(); err != nil {
 		return nil, SystemError(err)
 	}
 	root, err := openRoot(dir)

@@ -12,10 +12,10 @@ var polling struct {
 	started bool
 }
 
-// StartPoller starts the poller, or returns why it cannot. Afterwards a file that cannot be opened is an ordinary error,
+// StartRuntimePoller starts the poller, or returns why it cannot. Afterwards a file that cannot be opened is an ordinary error,
 // and a timer can be made. If another process opens the last file of the system between our check and the start,
 // Go still ends the process.
-func StartPoller() error {
+func StartRuntimePoller() error {
 	polling.Lock()
 	defer polling.Unlock()
 	if polling.started {

@@ -15,7 +15,7 @@ import (
 // Open returns a store's folder for reading, or nil if it does not exist yet.
 // The folder itself may be a link that the user chose; below it, os.Root lets nothing lead outside.
 func Open(dir string) (*os.Root, error) {
-	if err := StartPoller(); err != nil {
+	if err := StartRuntimePoller(); err != nil {
 		return nil, fmt.Errorf("open store: %w", SystemError(err))
 	}
 	root, err := openRoot(dir)

@@ -55,7 +55,7 @@ type Update func(find.List, func(*session.Document) (session.Change, error)) (se
 
 // Complete completes items, after it has run the gates of those that have one. If a gate fails, it returns that run; its item is in
 // progress afterwards, and nothing else changes.
-func (g *Runner) Complete(all *continuation.Completion, update Update) (commit session.Commit, failed *ItemRun, err error) {
+func (g *Runner) Complete(all *continuation.ItemCompletion, update Update) (commit session.Commit, failed *ItemRun, err error) {
 	var read *session.Document
 	step := func(doc *session.Document) (session.Change, error) {
 		read = doc

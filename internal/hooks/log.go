@@ -30,7 +30,7 @@ func LogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.log"
 // If that fails too, there is no other place to report it.
 func Log(agent string, cause error) {
 	defer func() { _ = recover() }()
-	if durable.StartPoller() != nil {
+	if durable.StartRuntimePoller() != nil {
 		return // a panic while opening the log would end the process
 	}
 	path := LogPath()

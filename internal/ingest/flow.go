@@ -87,7 +87,7 @@ func (f *Flow) Run(name string, now todo.Time) error {
 			if f.Saver == nil {
 				return nil
 			}
-			if err := f.Saver.AddUnread(f.Reader.Summary()); err != nil {
+			if err := f.Saver.SaveUnread(f.Reader.Summary()); err != nil {
 				return err
 			}
 			return f.Saver.End()

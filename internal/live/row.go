@@ -39,7 +39,7 @@ type Item struct {
 func NewRow(l session.Listed) Row {
 	r := Row{Saved: l.Saved, Err: l.Err}
 	if l.Doc == nil {
-		r.Standing = UnknownStanding("cannot be read", todo.TimeOf(l.Changed))
+		r.Standing = DamagedStanding("cannot be read", todo.TimeOf(l.Changed))
 		if l.Deleting() {
 			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.SwitchedOff, "deleting", "being deleted"
 		}
@@ -66,8 +66,8 @@ func NewRow(l session.Listed) Row {
 	return r
 }
 
-// UnknownStanding is the standing of a session that cannot be decided: the user must repair it.
-func UnknownStanding(why string, since todo.Time) continuation.Standing {
+// DamagedStanding is the standing of a session that cannot be decided: the user must repair it.
+func DamagedStanding(why string, since todo.Time) continuation.Standing {
 	return continuation.Standing{State: continuation.NeedsYou, Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
 }
 

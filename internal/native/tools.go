@@ -58,16 +58,16 @@ type Effect int
 
 // The effects of calls. A written list is in the input, and in the result if the tool returns it as accepted.
 const (
-	Writes   Effect = iota // the whole list; with merge, the items that change
-	Reads                  // nothing
-	Creates                // one task
-	Updates                // one task
-	Links                  // makes one task wait for another
-	ShowsOne               // nothing, and the result shows a task
-	ShowsAll               // nothing, and the result shows the tasks
-	Pauses                 // the model pauses itself
-	Saves                  // its content is saved already
-	Queries                // depends on its statement
+	Writes       Effect = iota // the whole list; with merge, the items that change
+	Reads                      // nothing
+	Creates                    // one task
+	Updates                    // one task
+	Links                      // makes one task wait for another
+	ShowsOne                   // nothing, and the result shows a task
+	ShowsAll                   // nothing, and the result shows the tasks
+	Pauses                     // the model pauses itself
+	AlreadySaved               // its content is saved already
+	Queries                    // depends on its statement
 )
 
 // ReadOnly reports whether a call changes nothing, so that nothing is lost if its result never comes.

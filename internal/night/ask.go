@@ -148,7 +148,7 @@ func (r *Runner) promptText(act run.Action, words string, anew bool) (string, er
 	case run.Restore:
 		text = continuation.RestorePrompt(doc, act.Message, r.record.BeforeCheck.Tree != "")
 	case run.ListOnly:
-		text = continuation.ListPrompt(doc)
+		text = continuation.AskForListPrompt(doc)
 	case run.Prompt:
 		text = r.answer
 	}

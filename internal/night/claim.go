@@ -19,7 +19,7 @@ func (q *Item) renewClaim() error {
 	q.now = now
 	var held todo.Item
 	err = q.Queue.Update(now, func(doc *session.Document) (session.Change, error) {
-		items, at, err := q.Worker.RenewHeld(doc.Current(), q.held, now)
+		items, at, err := q.Worker.RenewClaim(doc.Current(), q.held, now)
 		if err != nil {
 			return session.Change{}, err
 		}
@@ -36,7 +36,7 @@ func (q *Item) renewClaim() error {
 func (q *Item) checkClaim() error {
 	doc, err := q.Queue.Load(q.Name)
 	if err == nil {
-		_, _, err = q.Worker.RenewHeld(doc.Current(), q.held, q.now)
+		_, _, err = q.Worker.RenewClaim(doc.Current(), q.held, q.now)
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func (q *Item) holdsStill(other *session.Run) bool {
 	}
 	doc, err := q.Queue.Load(name)
 	if err == nil {
-		_, _, err = q.Worker.RenewHeld(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.now)
+		_, _, err = q.Worker.RenewClaim(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.now)
 	}
 	return err == nil
 }

@@ -174,7 +174,7 @@ func Time[T ~int64](f *Fields, name string, at *T) {
 	if f.found(name) {
 		*at = T(f.r.Millis())
 	} else if f.writes(*at == 0) {
-		f.w.Millis(name, int64(*at))
+		f.w.TimeMillis(name, int64(*at))
 	}
 }
 

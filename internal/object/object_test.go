@@ -176,7 +176,7 @@ func TestWriterPlacesCommas(t *testing.T) {
 	w.Close(']')
 	w.Close(']')
 	w.Bool("f", false)
-	w.Millis("g", 0)
+	w.TimeMillis("g", 0)
 	w.StringIfSet("h", "")
 	w.StringsIfSet("k", nil)
 	w.Close('}')

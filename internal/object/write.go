@@ -120,8 +120,8 @@ func AppendMillis(b []byte, ms int64) []byte {
 	return append(b[:len(b)-len("Z")], '.', byte('0'+thousandths/100), byte('0'+thousandths/10%10), byte('0'+thousandths%10), 'Z')
 }
 
-// Millis writes milliseconds since the Unix epoch as an RFC 3339 time in UTC with three decimals.
-func (w *Writer) Millis(name string, ms int64) {
+// TimeMillis writes milliseconds since the Unix epoch as an RFC 3339 time in UTC with three decimals.
+func (w *Writer) TimeMillis(name string, ms int64) {
 	w.Name(name)
 	if w.time == nil || ms != w.millis {
 		w.millis, w.time = ms, AppendMillis(w.time[:0], ms)

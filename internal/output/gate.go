@@ -60,7 +60,7 @@ func GateJSON(p *session.GateResult, most int) jsontext.Value {
 		w.Int("code", p.Code)
 	}
 	w.StringIfSet("problem", p.Problem)
-	w.Millis("at", int64(p.At))
+	w.TimeMillis("at", int64(p.At))
 	w.StringIfSet("output", p.Output)
 	if most > 0 {
 		writeCounter(w, "failures", continuation.CountAndLimit{N: p.Failures, Max: most})

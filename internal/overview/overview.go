@@ -125,7 +125,7 @@ func RowOf(t find.List, read session.Listed, config *find.Config) live.Row {
 	}
 	_, standing, err := Standing(t, config, read.Doc, OwnerGone(t, read.Doc))
 	if err != nil {
-		standing = live.UnknownStanding(err.Error(), read.Doc.UpdatedAt)
+		standing = live.DamagedStanding(err.Error(), read.Doc.UpdatedAt)
 	}
 	if errors.Is(err, store.ErrUnavailable) {
 		row.Err = err // the error is the session's and does not end the command

@@ -169,7 +169,7 @@ func (d *Document) Entries() ([]Entry, error) {
 
 // entriesOf returns the changes in a log.
 func entriesOf(name Name, read func() ([]byte, error)) ([]Entry, error) {
-	entries, err := parseLines(name, read)
+	entries, err := readableEntries(name, read)
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), err
 }
 
@@ -185,7 +185,7 @@ func (s *Store) loadWithLog(name Name) (*Document, []Entry, error) {
 	if doc == nil || err != nil {
 		return nil, nil, err
 	}
-	entries, err := parseLines(name, func() ([]byte, error) { return log, nil })
+	entries, err := readableEntries(name, func() ([]byte, error) { return log, nil })
 	return doc, entries, err
 }
 
@@ -206,8 +206,8 @@ func (s *Store) FullHistory(name Name) ([]Entry, error) {
 	}), nil
 }
 
-// parseLines returns the lines of a history that can be read.
-func parseLines(name Name, read func() ([]byte, error)) ([]Entry, error) {
+// readableEntries returns the lines of a history that can be read.
+func readableEntries(name Name, read func() ([]byte, error)) ([]Entry, error) {
 	data, err := read()
 	switch {
 	case errors.Is(err, store.ErrLimit):

@@ -44,9 +44,9 @@ func (h Holding) findItem(items []Item, w Worker) (int, error) {
 	return at, nil
 }
 
-// RenewHeld renews a worker's claim, and returns the list with the item's index. The error is ErrHeld if the worker does not
+// RenewClaim renews a worker's claim, and returns the list with the item's index. The error is ErrHeld if the worker does not
 // hold the item any more (ErrCompleted is one kind of it), and ErrNotFound if the item is gone.
-func (w Worker) RenewHeld(items []Item, h Holding, now Time) ([]Item, int, error) {
+func (w Worker) RenewClaim(items []Item, h Holding, now Time) ([]Item, int, error) {
 	at, err := h.findItem(items, w)
 	if err != nil {
 		return items, at, err

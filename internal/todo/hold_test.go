@@ -53,7 +53,7 @@ func TestHold(t *testing.T) {
 				items = did(items)
 			}
 			h := Holding{ID: items[0].ID, Number: c.number}
-			got, at, err := w1.RenewHeld(items, h, noon+5)
+			got, at, err := w1.RenewClaim(items, h, noon+5)
 			switch {
 			case c.want == nil && (err != nil || at != 0 || got[0].Claim.Until != noon+5+Time(lease.Milliseconds()) || got[0].Claim.Number != 1):
 				t.Errorf("item %d, %+v, %v", at, got[0].Claim, err)
@@ -65,7 +65,7 @@ func TestHold(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := w1.RenewHeld(parse("·one"), Holding{ID: "gone"}, noon); !errors.Is(err, ErrNotFound) {
+	if _, _, err := w1.RenewClaim(parse("·one"), Holding{ID: "gone"}, noon); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an item that is gone: %v", err)
 	}
 }

@@ -167,7 +167,7 @@ func parentOf(u stream.Value) string { return string(u.Word("_meta", "parentTool
 func (s *conversation) applyTodoCall(id stream.Word, u stream.Value) {
 	call, known := s.PopCall(id)
 	if !known {
-		call = stream.TodoCall{ID: string(id), Tool: &native.Tool{Name: toolOf(u)}, Parent: parentOf(u)}
+		call = stream.AwaitedTodoCall{ID: string(id), Tool: &native.Tool{Name: toolOf(u)}, Parent: parentOf(u)}
 		call.SubAgent = stream.SubAgentName(call.Parent)
 	}
 	if input := u.Member("rawInput"); input != nil {

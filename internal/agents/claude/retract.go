@@ -32,7 +32,7 @@ func (s *Session) remember(c change) {
 // retract drops the calls of withdrawn messages and undoes their changes, the last one first.
 // A change that another one followed stays, since a later list replaced it anyway or was built on it.
 func (s *Session) retract(uuids []string, at todo.Time) {
-	s.ForgetCalls(func(c *stream.TodoCall) bool { return slices.Contains(uuids, c.UUID) }, func(*stream.TodoCall) {})
+	s.ForgetCalls(func(c *stream.AwaitedTodoCall) bool { return slices.Contains(uuids, c.UUID) }, func(*stream.AwaitedTodoCall) {})
 
 	var undone []change
 	for n := len(s.changes); n > 0 && slices.Contains(uuids, s.changes[n-1].uuid); n-- {

@@ -208,7 +208,7 @@ func (s *Session) recordCall(l *Line, b stream.Block) {
 		t.HasSubAgent = t.HasSubAgent || name == "agent" || name == "task"
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
-		s.RecordPartialCall(stream.TodoCall{
+		s.RecordPartialCall(stream.AwaitedTodoCall{
 			ID: string(b.Word("id")), Tool: tool, SubAgent: s.subAgent(l), Parent: string(l.parent), UUID: string(l.uuid()), Input: b.Member("input").Raw(),
 			After: s.tasks.ChangeCount(),
 		})
@@ -296,7 +296,7 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 
 // write applies TodoWrite, which sends the whole list. The result repeats it as accepted;
 // a sub-agent's result does not, so there the list is the call's own.
-func (s *Session) write(call stream.TodoCall, accepted native.Call, at todo.Time) {
+func (s *Session) write(call stream.AwaitedTodoCall, accepted native.Call, at todo.Time) {
 	items, ok := s.Accepted(call, native.ListIn(accepted.Result, accepted.Input))
 	if !ok {
 		return

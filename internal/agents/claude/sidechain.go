@@ -85,7 +85,7 @@ func (c *transcript) applyDetails(l *Line, b stream.Block, s *Session, st *trans
 		st.parents = put(st.parents, string(id), string(call))
 	}
 	if !b.IsTrue("is_error") && !s.AwaitsResult(call) && result.Has("newTodos") {
-		s.write(stream.TodoCall{ID: string(call), Tool: s.tool("TodoWrite"), SubAgent: s.subAgent(l), Parent: string(l.parent)},
+		s.write(stream.AwaitedTodoCall{ID: string(call), Tool: s.tool("TodoWrite"), SubAgent: s.subAgent(l), Parent: string(l.parent)},
 			native.Call{Result: result.Raw()}, l.At())
 	}
 }

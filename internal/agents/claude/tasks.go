@@ -10,7 +10,7 @@ import (
 )
 
 // applyTaskResult applies a Task tool's result.
-func (s *Session) applyTaskResult(call stream.TodoCall, accepted native.Call, at todo.Time) {
+func (s *Session) applyTaskResult(call stream.AwaitedTodoCall, accepted native.Call, at todo.Time) {
 	if s.tasks == nil {
 		s.tasks = s.newTasks()
 	}

@@ -68,5 +68,5 @@ func (c *transcript) end(s *Session, status continuation.TurnStatus, at todo.Tim
 
 // dropMain abandons the main agent's calls whose result never came. Sub-agents may continue in the background.
 func (c *transcript) dropMain(s *Session) {
-	s.AbandonMatchingCalls(func(c *stream.TodoCall) bool { return c.SubAgent == "" })
+	s.AbandonMatchingCalls(func(c *stream.AwaitedTodoCall) bool { return c.SubAgent == "" })
 }

@@ -33,7 +33,7 @@ type Variant struct {
 	Result func(*Session, *Line, *stream.OpenTurn)
 
 	// ApplyResult applies a call of the todo tool by the text of its result.
-	ApplyResult func(s *stream.Session, call stream.TodoCall, failed bool, text string, at todo.Time)
+	ApplyResult func(s *stream.Session, call stream.AwaitedTodoCall, failed bool, text string, at todo.Time)
 }
 
 // variant tells how the session's agent differs; nil if it is Claude Code.

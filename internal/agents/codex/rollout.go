@@ -212,7 +212,7 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 		c.applyOutput(it, at)
 	case call && name == "update_plan":
 		c.acts(at)
-		c.Session.RecordPartialCall(stream.TodoCall{ID: id, Tool: planTool(), Input: it.Either("arguments", "input").EmbeddedJSON()})
+		c.Session.RecordPartialCall(stream.AwaitedTodoCall{ID: id, Tool: planTool(), Input: it.Either("arguments", "input").EmbeddedJSON()})
 	case call:
 		t := c.acts(at)
 		if slices.Contains(goalTools, name) {
@@ -229,7 +229,7 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 			t.Tools++
 		}
 		if plan != nil {
-			c.Session.RecordPartialCall(stream.TodoCall{ID: id, Tool: planTool(), Input: plan, Coded: true})
+			c.Session.RecordPartialCall(stream.AwaitedTodoCall{ID: id, Tool: planTool(), Input: plan, Coded: true})
 		} else if !c.coded {
 			c.coded = true
 			c.Session.Warn("a plan is put together by code, so its items are not known")

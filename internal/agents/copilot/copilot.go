@@ -113,7 +113,7 @@ func (c *parser) Read(l *stream.Line) error {
 	case "tool.execution_start":
 		t, id, args := c.Session.CurrentTurn(at), d.Word("toolCallId"), d.Member("arguments").Raw()
 		if tool := tools.Find(string(d.Word("toolName"))); tool != nil && asksTodos(args) {
-			c.Session.RecordPartialCall(stream.TodoCall{ID: string(id), Tool: tool, Input: args})
+			c.Session.RecordPartialCall(stream.AwaitedTodoCall{ID: string(id), Tool: tool, Input: args})
 		} else {
 			c.Session.CountCall(t, id, string(d.Word("toolName")), args)
 			c.Session.ExpectResult(id)

@@ -99,7 +99,7 @@ func (c *parser) call(l *stream.Line, at todo.Time) {
 	t := c.Session.CurrentTurn(at)
 	switch tool := tools.Find(name); {
 	case tool != nil && tool.Does == native.Writes:
-		c.applyCall(stream.TodoCall{ID: string(id), Tool: tool}, string(l.Word("subtype")) == "completed", call, at)
+		c.applyCall(stream.AwaitedTodoCall{ID: string(id), Tool: tool}, string(l.Word("subtype")) == "completed", call, at)
 		return
 	case tool != nil, name == "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
@@ -116,7 +116,7 @@ func (c *parser) call(l *stream.Line, at todo.Time) {
 }
 
 // applyCall applies a completed call if its result reports success.
-func (c *parser) applyCall(call stream.TodoCall, completed bool, said stream.Value, at todo.Time) {
+func (c *parser) applyCall(call stream.AwaitedTodoCall, completed bool, said stream.Value, at todo.Time) {
 	result, args := said.Member("result"), said.Member("args")
 	switch success := result.Member("success").Kind(); {
 	case success != 0 && success != 'n' && success != 'f':

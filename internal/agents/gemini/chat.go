@@ -163,7 +163,7 @@ func (c *chat) call(id stream.Word, call stream.Value, at todo.Time, spoken bool
 		}
 		return
 	}
-	asked, status := stream.TodoCall{ID: string(id), Tool: tool}, string(call.Word("status"))
+	asked, status := stream.AwaitedTodoCall{ID: string(id), Tool: tool}, string(call.Word("status"))
 	switch status {
 	case "success", "error", "cancelled":
 	default:
@@ -207,7 +207,7 @@ func (c *chat) applyAccepted(tool *native.Tool, id string, call stream.Value, at
 		}
 		return
 	}
-	if items, ok := c.Session.Accepted(stream.TodoCall{ID: id}, native.ListIn(display, args)); ok {
+	if items, ok := c.Session.Accepted(stream.AwaitedTodoCall{ID: id}, native.ListIn(display, args)); ok {
 		c.emit(before, id, items, false, at)
 	}
 }

@@ -213,7 +213,7 @@ func denies(why stream.Value) bool {
 
 // track follows the task tracker by the results that describe its changes. Most versions omit the output,
 // and without a task's id an update cannot be joined to what it changes.
-func (g *Parser) track(call stream.TodoCall, output string, at todo.Time) {
+func (g *Parser) track(call stream.AwaitedTodoCall, output string, at todo.Time) {
 	g.Session.Counts.TodoTool = stream.TodoToolOn
 	changed, told := g.tracker.apply(call.Tool, native.Call{Input: call.Input, Said: output})
 	switch {

@@ -51,7 +51,7 @@ func isTool(name stream.Word) bool { return string(name) == todoTool }
 
 // applyResult applies a call whose result has come: its text is JSON, and has the list as it was stored. A call whose ids
 // are not unique is refused there, and is not an error to Grok Build.
-func applyResult(s *stream.Session, call stream.TodoCall, failed bool, text string, at todo.Time) {
+func applyResult(s *stream.Session, call stream.AwaitedTodoCall, failed bool, text string, at todo.Time) {
 	if list := listIn(object.Value(text).Object()); !failed && list != nil {
 		s.Accept(call, list, at)
 		return

@@ -111,7 +111,7 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 // store reads the list as it was stored, which is the result of the pending call.
 func (k *wire) store(list *native.List, at todo.Time) {
 	id := ""
-	k.Session.ForgetCalls(func(c *stream.TodoCall) bool { return true }, func(c *stream.TodoCall) { id = c.ID })
+	k.Session.ForgetCalls(func(c *stream.AwaitedTodoCall) bool { return true }, func(c *stream.AwaitedTodoCall) { id = c.ID })
 	k.Session.EmitList(stream.Update{TodoID: id, At: at}, k.Session.Items(list))
 }
 

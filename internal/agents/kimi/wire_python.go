@@ -18,7 +18,7 @@ func isMessage(l *stream.Line) bool {
 
 func (k *wire) message(l *stream.Line) {
 	at, m := stream.ParseUnixSeconds(l.Word("timestamp")), l.Member("message")
-	caller := stream.TodoCall{}
+	caller := stream.AwaitedTodoCall{}
 	for string(m.Word("type")) == "SubagentEvent" { // a sub-agent can have some of its own
 		parent := m.Member("payload")
 		caller.Parent = string(parent.Either("parent_tool_call_id", "task_tool_call_id").Word())
@@ -57,7 +57,7 @@ func (k *wire) message(l *stream.Line) {
 	}
 }
 
-func (k *wire) called(p stream.Value, c stream.TodoCall, at todo.Time) {
+func (k *wire) called(p stream.Value, c stream.AwaitedTodoCall, at todo.Time) {
 	tool, arguments := todoTool(p), p.Member("function", "arguments").EmbeddedJSON()
 	if c.SubAgent == "" {
 		t := k.Session.CurrentTurn(at)

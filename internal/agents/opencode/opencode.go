@@ -112,8 +112,8 @@ func partOf(v stream.Value, session string) part {
 }
 
 // write is a call of the tool that writes the list.
-func (p part) write() stream.TodoCall {
-	return stream.TodoCall{ID: string(p.Word("callID")), Tool: tools.Find("todowrite"), SubAgent: p.sub}
+func (p part) write() stream.AwaitedTodoCall {
+	return stream.AwaitedTodoCall{ID: string(p.Word("callID")), Tool: tools.Find("todowrite"), SubAgent: p.sub}
 }
 
 // event applies a line.

@@ -76,7 +76,7 @@ func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
 		name, text := string(p.Word("functionCall", "name")), p.Text("text")
 		switch {
 		case name == todoTool:
-			c.Session.RecordPartialCall(stream.TodoCall{ID: string(p.Word("functionCall", "id")), Tool: tools.Find(name), SubAgent: sub, Input: p.Member("functionCall", "args").Raw()})
+			c.Session.RecordPartialCall(stream.AwaitedTodoCall{ID: string(p.Word("functionCall", "id")), Tool: tools.Find(name), SubAgent: sub, Input: p.Member("functionCall", "args").Raw()})
 		case side:
 			continue
 		case name != "" && name != "tool_search": // that only loads tools

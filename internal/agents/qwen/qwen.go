@@ -84,7 +84,7 @@ func isTool(name stream.Word) bool { return string(name) == todoTool }
 // applyResult applies a call whose result has come. A call that a hook of the user refused, or
 // that could not be written, is not an error to Qwen Code; only the text shows it. The text of an
 // accepted one holds the list as it was stored.
-func applyResult(s *stream.Session, call stream.TodoCall, failed bool, text string, at todo.Time) {
+func applyResult(s *stream.Session, call stream.AwaitedTodoCall, failed bool, text string, at todo.Time) {
 	if failed || tools.Refused(text) {
 		// The tools of init come first: a call is validated before a missing tool is detected,
 		// and a sub-agent may lack the tool even if the main agent has it.

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TodoCall is a call of a todo tool whose result has not come.
-type TodoCall struct {
+// AwaitedTodoCall is a call of a todo tool whose result has not come.
+type AwaitedTodoCall struct {
 	s        *Session
 	ID       string
 	Tool     *native.Tool
@@ -25,7 +25,7 @@ type TodoCall struct {
 }
 
 // String names the call in a warning.
-func (c *TodoCall) String() string {
+func (c *AwaitedTodoCall) String() string {
 	if c.ID == "" {
 		return c.Tool.Name
 	}
@@ -33,12 +33,12 @@ func (c *TodoCall) String() string {
 }
 
 // ReadsOnly reports whether the call changes nothing, so that nothing is lost with it.
-func (c *TodoCall) ReadsOnly() bool { return c.Tool.Does.ReadOnly() }
+func (c *AwaitedTodoCall) ReadsOnly() bool { return c.Tool.Does.ReadOnly() }
 
 // waiting contains the calls of all sessions without a result, in order. A call changes nothing
 // until its result reports success.
 type waiting struct {
-	calls []TodoCall
+	calls []AwaitedTodoCall
 	bytes int // of their inputs
 }
 
@@ -50,7 +50,7 @@ const (
 )
 
 // RecordCall records a call. Its input is in the line, which is copied.
-func (s *Session) RecordCall(c TodoCall) {
+func (s *Session) RecordCall(c AwaitedTodoCall) {
 	w := &s.r.waiting
 	c.s, s.Called = s, true
 	if len(c.Input) > maxInput {
@@ -67,7 +67,7 @@ func (s *Session) RecordCall(c TodoCall) {
 }
 
 // RecordPartialCall records a call that its agent may show several times as it is written: only the last time has the complete input.
-func (s *Session) RecordPartialCall(c TodoCall) {
+func (s *Session) RecordPartialCall(c AwaitedTodoCall) {
 	if c.ID != "" {
 		s.PopCall([]byte(c.ID))
 	}
@@ -157,7 +157,7 @@ func (s *Session) CountOrRecordCall(t *OpenTurn, name string, tool *native.Tool,
 		s.ExpectResult(id)
 		return
 	}
-	s.RecordPartialCall(TodoCall{ID: string(id), Tool: tool, Input: input})
+	s.RecordPartialCall(AwaitedTodoCall{ID: string(id), Tool: tool, Input: input})
 }
 
 // ApplyResult applies the call that a result belongs to, with the list in its input.
@@ -179,16 +179,16 @@ func (s *Session) ApplyResult(id Word, refused bool, said Value, at todo.Time) {
 // PopCall returns the call of a todo tool that a result belongs to, and forgets it.
 // A result without an id belongs to the only call without one. If there are several, one of them may have been rejected,
 // and nobody knows which: none of their lists counts.
-func (s *Session) PopCall(id []byte) (TodoCall, bool) {
+func (s *Session) PopCall(id []byte) (AwaitedTodoCall, bool) {
 	others := s.unnamed
 	s.NoteResult(id)
 	i := s.find(id)
 	if i < 0 {
-		return TodoCall{}, false
+		return AwaitedTodoCall{}, false
 	}
 	if len(id) == 0 && (others > 0 || s.findAfter(i, id) >= 0) {
-		s.AbandonMatchingCalls(func(c *TodoCall) bool { return c.ID == "" })
-		return TodoCall{}, false
+		s.AbandonMatchingCalls(func(c *AwaitedTodoCall) bool { return c.ID == "" })
+		return AwaitedTodoCall{}, false
 	}
 	return s.r.waiting.remove(i), true
 }
@@ -197,7 +197,7 @@ func (s *Session) PopCall(id []byte) (TodoCall, bool) {
 func (s *Session) AwaitsResult(id []byte) bool { return s.find(id) >= 0 }
 
 // FirstUnreported returns the session's first call that has no result and whose list was not reported yet, or nil.
-func (s *Session) FirstUnreported() *TodoCall {
+func (s *Session) FirstUnreported() *AwaitedTodoCall {
 	for i := range s.r.waiting.calls {
 		if c := &s.r.waiting.calls[i]; c.s == s && !c.Told {
 			return c
@@ -241,7 +241,7 @@ func (w *waiting) awaited(id []byte) bool {
 	return false
 }
 
-func (w *waiting) remove(i int) TodoCall {
+func (w *waiting) remove(i int) AwaitedTodoCall {
 	c := w.calls[i]
 	w.calls = slices.Delete(w.calls, i, i+1)
 	w.bytes -= len(c.Input)
@@ -249,7 +249,7 @@ func (w *waiting) remove(i int) TodoCall {
 }
 
 // ForgetCalls removes the session's calls for which meant is true, and hands each of them to a function.
-func (s *Session) ForgetCalls(meant func(*TodoCall) bool, each func(*TodoCall)) {
+func (s *Session) ForgetCalls(meant func(*AwaitedTodoCall) bool, each func(*AwaitedTodoCall)) {
 	w := &s.r.waiting
 	for i := 0; i < len(w.calls); {
 		if w.calls[i].s != s || !meant(&w.calls[i]) {
@@ -262,13 +262,13 @@ func (s *Session) ForgetCalls(meant func(*TodoCall) bool, each func(*TodoCall)) 
 }
 
 // AbandonCalls abandons the calls whose result never came.
-func (s *Session) AbandonCalls() { s.AbandonMatchingCalls(func(*TodoCall) bool { return true }) }
+func (s *Session) AbandonCalls() { s.AbandonMatchingCalls(func(*AwaitedTodoCall) bool { return true }) }
 
 // AbandonMatchingCalls drops only the calls that match. The others may still get a result, even if lines of another agent follow,
 // since the two may run at the same time.
-func (s *Session) AbandonMatchingCalls(meant func(*TodoCall) bool) {
+func (s *Session) AbandonMatchingCalls(meant func(*AwaitedTodoCall) bool) {
 	if len(s.r.waiting.calls) > 0 && !s.r.between {
-		s.ForgetCalls(meant, (*TodoCall).lose)
+		s.ForgetCalls(meant, (*AwaitedTodoCall).lose)
 	}
 }
 
@@ -281,12 +281,12 @@ func (w *waiting) lose() {
 }
 
 // named names a call.
-func (s *Session) named(c *TodoCall) Call {
+func (s *Session) named(c *AwaitedTodoCall) Call {
 	return Call{Tool: c.Tool.Name, ID: c.ID, SubAgent: cmp.Or(c.SubAgent, s.SubAgent)}
 }
 
 // lose reports a call whose result never came.
-func (c *TodoCall) lose() {
+func (c *AwaitedTodoCall) lose() {
 	if !c.ReadsOnly() && !c.Told {
 		s, named := c.s, c.s.named(c)
 		s.Counts.Lists.Unconfirmed++

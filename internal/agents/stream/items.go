@@ -22,7 +22,7 @@ func (s *Session) Items(list *native.List) []todo.Item {
 }
 
 // Accepted returns the items of the list that an accepted call holds, or false if it holds none that can be read.
-func (s *Session) Accepted(call TodoCall, list *native.List) (items []todo.Item, ok bool) {
+func (s *Session) Accepted(call AwaitedTodoCall, list *native.List) (items []todo.Item, ok bool) {
 	switch {
 	case list != nil:
 	case call.long:
@@ -36,7 +36,7 @@ func (s *Session) Accepted(call TodoCall, list *native.List) (items []todo.Item,
 }
 
 // Accept reports the list that an accepted call wrote.
-func (s *Session) Accept(call TodoCall, list *native.List, at todo.Time) {
+func (s *Session) Accept(call AwaitedTodoCall, list *native.List, at todo.Time) {
 	if items, ok := s.Accepted(call, list); ok {
 		s.EmitList(Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
 	}

@@ -139,7 +139,7 @@ func (r *Reader) name(calls *[]Call, c Call) {
 }
 
 // Reject records a call that the agent refused, and its reason; missing means that there is no such tool.
-func (s *Session) Reject(c TodoCall, why string, missing bool) {
+func (s *Session) Reject(c AwaitedTodoCall, why string, missing bool) {
 	if c.ReadsOnly() {
 		return
 	}
