@@ -121,9 +121,8 @@ func (c *scheduleWaitCmd) Run(a *app, t find.List, before *schedule.Document) er
 		return err
 	}
 	awaited := doc.CallsWaitedFor(c.Batch, before)
-	outcome := schedule.OutcomeOf(awaited)
-	if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
-		return a.reportOutcome(awaited, outcome)
+	if doc.WaitOver(c.Batch, awaited) {
+		return a.reportOutcome(awaited, schedule.OutcomeOf(awaited))
 	}
 	err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", t.Name, store.ErrBusy, doc.Open())
 	return cli.WithHint(err, "try again, or wait longer with --timeout")

@@ -342,3 +342,13 @@ func TestAwaited(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitOver: a wait ends with the calls, or where only the user can bring it further.
+func TestWaitOver(t *testing.T) {
+	doc := &Document{Calls: []Call{{ID: "a", Batch: "1", Status: Success}, {ID: "b", Batch: "2", Status: Executing}, {ID: "c", Batch: "3", Status: Awaiting}, {ID: "d", Batch: "3", Status: Executing}}}
+	for batch, want := range map[string]bool{"1": true, "2": false, "3": true} {
+		if got := doc.WaitOver(batch, doc.CallsOf(batch)); got != want {
+			t.Errorf("batch %s: %t", batch, got)
+		}
+	}
+}
