@@ -60,7 +60,7 @@ func mutants() []mutant {
 		{"dead writers' files are left", commit, []string{"\tif err = t.sweep(); err != nil {\n", "\tif err != nil {\n"}, "./test/torture", killed},
 		{"the history is written last", commit, []string{
 			"\tif w.Line != nil {\n", "\tif false {\n",
-			"\tt.record(stateSaved, \"\")\n", "\tt.record(stateSaved, \"\"); if w.Line != nil { if err := t.log(w.Line, w.Trim); err != nil { return err } }\n",
+			"\tt.record(stateSaved, \"\")\n", "\tt.record(stateSaved, \"\"); if w.Line != nil { if err := t.appendLog(w, before); err != nil { return err } }\n",
 		}, "./test/torture", killed + "|" + failed},
 		{"a deletion begins with the history", commit, []string{
 			"\terr := t.record(stateGone, \"\")\n", "\tfor _, path := range others { t.root.Remove(path) }; err := t.record(stateGone, \"\")\n",
