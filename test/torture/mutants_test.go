@@ -62,8 +62,9 @@ func mutants() []mutant {
 			"\tif w.Line != nil {\n", "\tif false {\n",
 			"\tt.record(stateSaved, \"\")\n", "\tt.record(stateSaved, \"\"); if w.Line != nil { if err := t.appendLog(w, before); err != nil { return err } }\n",
 		}, "./test/torture", killed + "|" + failed},
-		{"a deletion begins with the history", commit, []string{
+		{"a deletion is not marked, and begins with the history", commit + "+internal/store/deletion.go", []string{
 			"\terr := t.record(stateGone, \"\")\n", "\tfor _, path := range others { t.root.Remove(path) }; err := t.record(stateGone, \"\")\n",
+			"how.Mark == nil || how.Cut {", "how.Mark == nil || how.Cut || true {",
 		}, "./test/torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"if !strings.ContainsFunc(s, hides) {", "if !strings.ContainsFunc(s, hides) || true {"}, "./test/torture", "TestHostileTextStaysText"},
 
