@@ -6,7 +6,8 @@ import (
 	"onward/internal/buildid"
 )
 
-// The release build sets these; buildid.Version knows the version that `go install` fetched. The release build leaves out the data that Go records on its own, because those depend on the folder of the build.
+// The release build sets these, and leaves out what Go records, which depends on the folder of the build. buildid.Version knows the
+// version that `go install` fetched.
 var (
 	version  = "dev"
 	revision = ""

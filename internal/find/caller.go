@@ -17,7 +17,7 @@ import (
 )
 
 // AnyAgentVariable names the variable that shows that an agent runs the command, also if it was cleared on the way here.
-func AnyAgentVariable() string { return cmp.Or(AgentVariable(), ClearedVariable()) }
+func AnyAgentVariable() string { return cmp.Or(AgentVariable(), clearedVariable()) }
 
 // PersonOnly refuses what is not a change of a list, and what only a person may do: it chooses by what the agent's work is measured,
 // what may run, or how far the agent may go. Instead is what an agent may do, with a command that can be typed.
@@ -35,11 +35,11 @@ func PersonOnly(what, instead string) error {
 
 // AgentVariable names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.
-func AgentVariable() string { return cmp.Or(agents.MarkerVariable(os.LookupEnv), RunOrGateVariable()) }
+func AgentVariable() string { return cmp.Or(agents.MarkerVariable(os.LookupEnv), runOrGateVariable()) }
 
-// RunOrGateVariable names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
+// runOrGateVariable names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
 // without its user, who types nothing into its window either.
-func RunOrGateVariable() string {
+func runOrGateVariable() string {
 	for _, own := range ownSigns() {
 		if os.Getenv(own) != "" {
 			return own
@@ -50,7 +50,7 @@ func RunOrGateVariable() string {
 
 // WithoutUser reports whether a run or a gate started the command, also if the variable was cleared on the way here and another agent's
 // was set: nobody types anything there.
-func WithoutUser() bool { return RunOrGateVariable() != "" || ClearedVariable() != "" }
+func WithoutUser() bool { return runOrGateVariable() != "" || clearedVariable() != "" }
 
 func ownSigns() []string { return []string{supervise.RunVariable, supervise.InGateVariable} }
 
@@ -61,10 +61,10 @@ var cleared struct {
 	item string // of the run, as ONWARD_ITEM has it
 }
 
-// ClearedVariable names the variable of a run or a gate that a process above this one has, though it was cleared on the way here; empty if
+// clearedVariable names the variable of a run or a gate that a process above this one has, though it was cleared on the way here; empty if
 // there is none. The search takes time, so callers ask only if the answer matters. A test suite with a
 // store and a configuration of its own is free to do what a person may.
-func ClearedVariable() string {
+func clearedVariable() string {
 	cleared.once.Do(func() {
 		sign, above := process.EnvironmentAbove(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, ownSigns()...)
 		named := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") })
@@ -80,18 +80,18 @@ func ClearedVariable() string {
 	return cleared.sign
 }
 
-// ItemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list.
-func ItemOf(queue session.Name) string { return itemIn(queue, os.Getenv(supervise.ItemVariable)) }
+// itemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list.
+func itemOf(queue session.Name) string { return itemIn(queue, os.Getenv(supervise.ItemVariable)) }
 
-// HiddenItemOf does the same if the variable was cleared on the way here.
-func HiddenItemOf(queue session.Name) string { return itemIn(queue, clearedItem()) }
+// hiddenItemOf does the same if the variable was cleared on the way here.
+func hiddenItemOf(queue session.Name) string { return itemIn(queue, clearedItem()) }
 
 // Assignment returns whether the agent that runs this command works without its user, and the item of a list that it works on alone, if
 // that is a queue. Search also looks for what was cleared on the way here, which takes time.
 func Assignment(queue session.Name, search bool) (alone bool, item string) {
-	alone, item = RunOrGateVariable() != "" || search && ClearedVariable() != "", ItemOf(queue)
+	alone, item = runOrGateVariable() != "" || search && clearedVariable() != "", itemOf(queue)
 	if item == "" && search {
-		item = HiddenItemOf(queue)
+		item = hiddenItemOf(queue)
 	}
 	return alone, item
 }
@@ -104,14 +104,14 @@ func (t List) Author(typed bool) string {
 	if sign == supervise.InGateVariable {
 		sign = ""
 	}
-	inRun := cmp.Or(RunOrGateVariable(), ClearedVariable()) == supervise.RunVariable
+	inRun := cmp.Or(runOrGateVariable(), clearedVariable()) == supervise.RunVariable
 	return native.CommandAuthor(t.Name.IsMain(), typed && !inRun, t.Conversation.ID, sign)
 }
 
 // Authority returns what an agent that runs this command may do to the list.
 func (t List) Authority() *todo.Authority {
 	return &todo.Authority{
-		Alone: AgentVariable() == "" || WithoutUser(), Item: ItemOf(t.Name), Hidden: func() string { return HiddenItemOf(t.Name) }, Now: t.Now,
+		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOf(t.Name), Hidden: func() string { return hiddenItemOf(t.Name) }, Now: t.Now,
 	}
 }
 
@@ -124,7 +124,7 @@ func itemIn(queue session.Name, label string) string {
 
 // clearedItem returns the item that a run above this process is about; empty if there is none, or if nothing was cleared.
 func clearedItem() string {
-	if ClearedVariable() == "" {
+	if clearedVariable() == "" {
 		return ""
 	}
 	return cleared.item
