@@ -46,16 +46,10 @@ func TestReleaseReportsItsVersion(t *testing.T) {
 // TestReleaseIsPinned checks that a release is built by exactly the programs that were reviewed, and no others that took their names.
 func TestReleaseIsPinned(t *testing.T) {
 	t.Parallel()
-	read := func(name string) string {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
+	read := func(name string) string { return textOf(t, name) }
 	workflows, err := filepath.Glob(".github/workflows/*.yml")
 	if err != nil || len(workflows) == 0 {
-		t.Fatalf("there are no workflows: %v", err)
+		t.Fatalf("find the workflows: %v, %d files", err, len(workflows))
 	}
 	uses := regexp.MustCompile(`(?m)uses: *(\S+)`)
 	commit := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40}$`)
@@ -78,17 +72,21 @@ func TestReleaseIsPinned(t *testing.T) {
 	}
 }
 
+// textOf returns what is in a file of the project.
+func textOf(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 // TestHome checks that every page and every file of a release uses the address in release/home, which release/set-home
 // changes. Any other address of an onward belongs to somebody else.
 func TestHome(t *testing.T) {
 	t.Parallel()
-	read := func(name string) string {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
+	read := func(name string) string { return textOf(t, name) }
 	home := strings.TrimSpace(read("release/home"))
 	if !strings.HasPrefix(read("go.mod"), "module "+home+"\n") {
 		t.Errorf("the module is not %s", home)
