@@ -72,6 +72,21 @@ func TestReleaseIsPinned(t *testing.T) {
 	}
 }
 
+// TestNoProgramIsCommitted checks that every file in the repository is small. A program that `go build` left in a folder would go
+// to everybody who clones the project or installs it with Go.
+func TestNoProgramIsCommitted(t *testing.T) {
+	t.Parallel()
+	files, err := exec.Command("git", "ls-files", "-z").Output()
+	if err != nil {
+		t.Skipf("this is not a clone: %v", err)
+	}
+	for _, name := range strings.Split(strings.TrimSuffix(string(files), "\x00"), "\x00") {
+		if info, err := os.Lstat(name); err == nil && info.Size() > 1<<20 {
+			t.Errorf("%s has %d bytes: is it a program? Then `git rm --cached %[1]s`", name, info.Size())
+		}
+	}
+}
+
 // textOf returns what is in a file of the project.
 func textOf(t *testing.T, name string) string {
 	t.Helper()
