@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"onward/test/golden"
 )
 
 // TestReleaseReportsItsVersion builds with the linker's flags of the release. Only a test finds a wrong name in
@@ -84,6 +86,35 @@ func TestNoProgramIsCommitted(t *testing.T) {
 		if info, err := os.Lstat(name); err == nil && info.Size() > 1<<20 {
 			t.Errorf("%s has %d bytes: is it a program? Then `git rm --cached %[1]s`", name, info.Size())
 		}
+	}
+}
+
+// TestReleasedVersion checks that the plugins, which agents install from the repository, and the page that shows the action name the
+// newest version in CHANGELOG.md, as the tag of the release does. -update writes it into them.
+func TestReleasedVersion(t *testing.T) {
+	t.Parallel()
+	newest := regexp.MustCompile(`(?m)^## \[(\d\S*)\]`).FindStringSubmatch(textOf(t, "CHANGELOG.md"))
+	if newest == nil {
+		t.Fatal("CHANGELOG.md has no version")
+	}
+	named := regexp.MustCompile(`("version": ")[^"]*"`)
+	files, err := filepath.Glob("plugins/*/*-extension.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("find the extensions: %v, %d files", err, len(files))
+	}
+	for _, name := range append(files, "plugins/onward/.claude-plugin/plugin.json", "plugins/onward/.codex-plugin/plugin.json") {
+		text := textOf(t, name)
+		if !named.MatchString(text) {
+			t.Errorf("%s has no version", name)
+		}
+		golden.Compare(t, name, named.ReplaceAllString(text, "${1}"+newest[1]+`"`))
+	}
+	_, inHost, _ := strings.Cut(strings.TrimSpace(textOf(t, "release/home")), "/")
+	action := regexp.MustCompile(`(uses: ` + regexp.QuoteMeta(inHost) + `@v)\d\S*`)
+	text := textOf(t, "docs/recipes.md")
+	golden.Compare(t, "docs/recipes.md", action.ReplaceAllString(text, "${1}"+newest[1]))
+	if tag, is := strings.CutPrefix(os.Getenv("GITHUB_REF"), "refs/tags/v"); is && tag != newest[1] {
+		t.Errorf("the tag is v%s, and the newest version in CHANGELOG.md is %s", tag, newest[1])
 	}
 }
 
