@@ -148,8 +148,10 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	case stopped != nil:
 		res.Problem = stopped.Reason
 	case res.Code == notFound, res.Code == notExecutable:
-		lines := strings.Split(strings.TrimSpace(res.Output), "\n")
-		res.Problem = fmt.Sprintf("it could not be started (exit code %d): %s", res.Code, lines[len(lines)-1])
+		res.Problem = fmt.Sprintf("it could not be started (exit code %d)", res.Code)
+		if lines := strings.Split(strings.TrimSpace(res.Output), "\n"); lines[len(lines)-1] != "" {
+			res.Problem += ": " + lines[len(lines)-1]
+		}
 	}
 	return res, nil
 }

@@ -133,9 +133,14 @@ type Stat struct {
 	Binary         bool // it has no lines
 }
 
+var errWithin = none("a repository within the checkout changed, or a filter of .git/config applies")
+
 // Stats returns the files that differ between two trees of one checkout, with their lines. Only trees that Read returned on this
 // machine can be compared, and not those with repositories within that changed.
 func (r Reader) Stats(ctx context.Context, dir, from, to string) ([]Stat, error) {
+	if within(from) != within(to) {
+		return nil, errWithin
+	}
 	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -195,7 +200,7 @@ func (r Reader) ChecksAndOthers(ctx context.Context, dir, from, to string, paths
 		return nil, nil, err
 	}
 	if within(from) != within(to) {
-		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
+		return nil, nil, errWithin
 	}
 	is, err := c.changedChecks(from, to, pathspecs)
 	if err != nil {

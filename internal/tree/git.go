@@ -47,7 +47,7 @@ func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
 	if text != "" {
 		cmd.Stdin = strings.NewReader(text)
 	}
-	cmd.Env, cmd.WaitDelay = c.env, time.Second
+	cmd.Env, cmd.WaitDelay = c.env, 5*time.Second // on a busy machine, what git printed may be read long after its end
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
@@ -55,6 +55,8 @@ func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
 	switch {
 	case err == nil:
 		return out, nil
+	case c.ctx.Err() != nil:
+		return nil, none("git did not read the files in time")
 	case errors.As(err, &failed):
 		for len(args) > 2 && args[0] == "-c" { // a setting of this command
 			args = args[2:]

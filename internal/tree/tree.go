@@ -52,14 +52,6 @@ type Reader struct {
 // Read returns the tree of the checkout that a folder is in. The error is a *NoTree if there is none: outside a checkout,
 // where a file cannot be read, or where the context ended first.
 func (r Reader) Read(ctx context.Context, dir string) (Tree, error) {
-	t, err := r.read(ctx, dir)
-	if ctx.Err() != nil {
-		return Tree{}, none("git did not read the files in time")
-	}
-	return t, err
-}
-
-func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 	c, err := r.open(ctx, dir)
 	if err != nil {
 		return Tree{}, err
@@ -379,8 +371,24 @@ func (c *checkout) addAll() (id string, err error) {
 	return c.saveIndex(earlier, state, ignored)
 }
 
+// add adds what has changed to the index of this reading. Git would look for changes within a repository that the index names, and run
+// the filters of that one's own configuration, so it is only asked which commit is checked out there; its files are read by withModules.
 func (c *checkout) add(settings ...string) error {
-	_, err := c.git(slices.Concat(settings, []string{"add", "--all", "--sparse"}, c.without)...)
+	modules, err := c.modules()
+	if err != nil {
+		return err
+	}
+	without := c.without
+	if len(modules) > 0 && without == nil {
+		without = []string{"--", ":/"}
+	}
+	for _, name := range modules {
+		without = append(without[:len(without):len(without)], ":(top,exclude,literal)"+name)
+	}
+	if _, err := c.git(slices.Concat(settings, []string{"add", "--all", "--sparse"}, without)...); err != nil || len(modules) == 0 {
+		return err
+	}
+	_, err = c.git(slices.Concat([]string{"update-index", "--add", "--remove", "--"}, modules)...)
 	return err
 }
 
@@ -538,6 +546,22 @@ func copyIndex(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
+// modules returns the names of the repositories within the checkout that the index of this reading names and that are checked out.
+func (c *checkout) modules() ([]string, error) {
+	index, err := os.ReadFile(c.index)
+	if err != nil || !mayHaveModules(index) {
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil // nothing is tracked, and there is no file
+		}
+		return nil, err
+	}
+	out, err := c.git("ls-files", "--stage", "-z")
+	return slices.DeleteFunc(modulesOf(out), func(name string) bool {
+		_, err := os.Lstat(filepath.Join(c.top, name, ".git"))
+		return err != nil
+	}), err
+}
+
 // moduleMode is git's mode of a repository within a checkout.
 const moduleMode = "160000"
 
@@ -561,24 +585,14 @@ func mayHaveModules(index []byte) bool {
 // withModules adds the states of the repositories within a checkout, which git's own tree names by a commit: those whose
 // files are not the ones of that commit.
 func (c *checkout) withModules(t Tree) (Tree, error) {
-	index, err := os.ReadFile(c.index)
-	if err != nil || !mayHaveModules(index) {
-		if errors.Is(err, os.ErrNotExist) {
-			err = nil // nothing is tracked, and there is no file
-		}
-		return t, err
-	}
-	out, err := c.git("ls-files", "--stage", "-z")
+	modules, err := c.modules()
 	if err != nil {
 		return Tree{}, err
 	}
 	var states []byte
-	for _, name := range modulesOf(out) {
+	for _, name := range modules {
 		dir := filepath.Join(c.top, name)
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
-			continue // a submodule that is not checked out
-		}
-		module, err := c.reader.read(c.ctx, dir)
+		module, err := c.reader.Read(c.ctx, dir)
 		if err != nil {
 			return Tree{}, none("%s: %v", name, err)
 		}

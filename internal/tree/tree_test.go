@@ -479,6 +479,31 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// Git looks into a repository within the checkout by a command that it runs there, with the configuration of that one.
+func TestFiltersOfRepositoriesWithin(t *testing.T) {
+	lib := newRepo(t)
+	lib.write("l", "x")
+	lib.commit()
+	r := newRepo(t)
+	r.git("submodule", "--quiet", "add", lib.dir, "lib")
+	r.commit()
+	marker := filepath.Join(t.TempDir(), "ran")
+	r.in("lib").git("config", "filter.evil.clean", "touch '"+marker+"'; cat")
+	r.write("lib/.gitattributes", "* filter=evil\n")
+	r.tree() // the second reading begins with the index of the first one
+	for range 2 {
+		later := time.Now().Add(time.Hour)
+		if err := os.Chtimes(filepath.Join(r.dir, "lib", "l"), later, later); err != nil {
+			t.Fatal(err)
+		}
+		r.tree()
+		r.write("new", "x")
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the filter ran")
+	}
+}
+
 // If git does not say which filters there are, no tree is read: one of the repository's could run.
 func TestFiltersThatAreNotKnown(t *testing.T) {
 	if filepath.Separator != '/' {
