@@ -204,7 +204,7 @@ func (a *app) background(args []string) []candidate {
 	if doc == nil || !slices.Equal(args, []string{"background-end"}) {
 		return nil
 	}
-	return render.Map(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })
+	return render.Map(doc.Continuation.Background, func(_ int, t *session.BackgroundTask) candidate { return candidate{Text: t.ID, Help: t.Kind} })
 }
 
 // maxSessions is how many saved sessions are offered; each of them must be read.

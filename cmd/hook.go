@@ -80,7 +80,7 @@ func (c *hookCmd) Run(a *app) error {
 	io.WriteString(a.err, reply.Stderr)
 	switch {
 	case reply.Code != 0 && c.OwnCode:
-		return cli.ExitCode(hook.SafeCode)
+		return cli.ExitCode(hook.SafeExitCode)
 	case reply.Code != 0:
 		return cli.ExitCode(reply.Code)
 	}
@@ -261,7 +261,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 
 // opening returns the context for a new conversation.
 func (r *hookRun) opening() string {
-	o := hook.Opening{Name: r.Name, List: r.Context, Apart: r.event.Apart()}
+	o := hook.OpeningContext{Name: r.Name, List: r.Context, Apart: r.event.Apart()}
 	if r.Context {
 		text, given := find.FlagOrVariable(r.ContextText, "ONWARD_CONTEXT_TEXT")
 		o.Help = r.agent.ListHelp(r.call, os.Getenv, text, given)

@@ -150,7 +150,7 @@ func (g guarded) run() (code int) {
 	if !answered.CompareAndSwap(false, true) {
 		select {} // the process is ending
 	}
-	if o.failed == nil && !agents.Hook(g.agent()).Answers(o.code) {
+	if o.failed == nil && !agents.Hook(g.agent()).IsAnswerCode(o.code) {
 		o.failed = fmt.Errorf("exit %d", o.code)
 	}
 	return g.reply(o)

@@ -15,7 +15,7 @@ func installable() []install.Agent {
 		if a.Settings == nil {
 			continue
 		}
-		it := install.Agent{Name: a.Name, Title: a.Title, Row: a.Settings}
+		it := install.Agent{Name: a.Name, Title: a.Title, Layout: a.Settings}
 		for _, name := range a.RunsHooksOf {
 			other := agents.Find(name).Settings
 			file := other.File

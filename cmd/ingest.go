@@ -203,10 +203,10 @@ func (c *ingestCmd) listed(t find.List) bool {
 func (c *ingestCmd) printSummary(a *app, t find.List, reader *stream.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {
-		out.Write(render.EncodeJSON(sum.Document()))
+		out.Write(render.EncodeJSON(sum.JSONDocument()))
 		out.Finish()
 	} else {
-		for _, line := range sum.Report() {
+		for _, line := range sum.TextLines() {
 			if hint, ok := strings.CutPrefix(line, "hint: "); ok {
 				if !c.listed(t) {
 					a.hint(hint)

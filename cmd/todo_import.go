@@ -95,7 +95,7 @@ func importable() exchange.Agents {
 	var out exchange.Agents
 	for _, a := range agents.All() {
 		if a.Files != nil {
-			out = append(out, exchange.AgentFormat{Name: a.Name, Title: a.Title, Files: a.Files})
+			out = append(out, exchange.AgentFormat{Name: a.Name, Title: a.Title, ListFiles: a.Files})
 		}
 	}
 	return out

@@ -167,7 +167,7 @@ func FuzzHook(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, a := range Hooks() {
-			a.EndsWithTurn(func() []byte { return data })
+			a.ExitsAfterTurn(func() []byte { return data })
 			c, err := a.Read(data, Tools(), FailureTexts())
 			if err != nil {
 				continue

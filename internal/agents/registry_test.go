@@ -229,7 +229,7 @@ func replace(t *testing.T, page string, place *regexp.Regexp, want string) {
 }
 
 // inProject lists the files that an install without further flags writes into a project.
-func inProject(s *settings.Row) string {
+func inProject(s *settings.Layout) string {
 	if s.UserOnly {
 		return "none"
 	}
@@ -247,7 +247,7 @@ func inProject(s *settings.Row) string {
 }
 
 // inHome returns the path of the user's hooks.
-func inHome(s *settings.Row) string {
+func inHome(s *settings.Layout) string {
 	if s.User.Find != nil {
 		return s.User.Shown
 	}

@@ -35,7 +35,7 @@ func anyLedger(t *rapid.T) session.Ledger {
 	case 2:
 		l.Error = &session.Failure{Class: rapid.SampledFrom([]string{"auth", "server", "rate_limit", "context"}).Draw(t, "class"), At: noon - 6_000, Count: n("failures")}
 	case 3:
-		l.Background = []session.Task{{ID: "x", Kind: "shell", Since: noon - 1_000}}
+		l.Background = []session.BackgroundTask{{ID: "x", Kind: "shell", Since: noon - 1_000}}
 	case 4:
 		l.Last = &session.LastDecision{At: noon - 1_000, Rev: 7, Action: "continue", Reason: "continue"}
 	}

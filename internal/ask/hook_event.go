@@ -141,7 +141,7 @@ func (e *HookEvent) Report() error {
 	if len(e.Call.Events) == 0 && e.Call.List == nil && e.Call.Activity != "" {
 		return nil // activity takes no lock
 	}
-	if e.doc != nil && e.Call.Fails() {
+	if e.doc != nil && e.Call.ReportsFailedTurn() {
 		if calls := e.Lists.Activity(e.Name).UncountedCalls(e.Call.Session); calls > 0 {
 			e.Call.Events = e.Call.WithCalls(calls)
 			defer e.counted()

@@ -307,7 +307,7 @@ func TestLimitLeavesThePatience(t *testing.T) {
 	clock.during = func(wait int) Wake {
 		if wait == 1 {
 			l.change(func(d *session.Document) {
-				d.Continuation.Background = []session.Task{{ID: "b", Since: noon + 4*3_600_000}}
+				d.Continuation.Background = []session.BackgroundTask{{ID: "b", Since: noon + 4*3_600_000}}
 			})
 		}
 		return TimeUp

@@ -40,7 +40,7 @@ func (t *Turn) ReadConversation(doc *session.Document, from int64, tail []byte, 
 		t.Length = from + int64(said)
 	}
 	if t.Call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
-		t.Ends = t.Agent.EndsWithTurn(beginning)
+		t.Ends = t.Agent.ExitsAfterTurn(beginning)
 	}
 }
 

@@ -11,7 +11,7 @@ func TestConversationOfATurn(t *testing.T) {
 	const said = `{"role":"assistant","content":"done"}` + "\n"
 	const noted = `{"type":"note"}` + "\n"
 	behind := &session.Document{}
-	behind.Continuation.Background = []session.Task{{ID: "1"}}
+	behind.Continuation.Background = []session.BackgroundTask{{ID: "1"}}
 	for _, c := range []struct {
 		name    string
 		kind    hook.Kind

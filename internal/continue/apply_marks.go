@@ -165,17 +165,17 @@ func (c ErrorClass) passes() bool {
 func backgroundStart(a *transition) error {
 	e := a.event
 	e.Kind = cmp.Or(e.Kind, "shell")
-	if slices.ContainsFunc(a.led.Background, func(t session.Task) bool { return t.ID == e.ID }) {
+	if slices.ContainsFunc(a.led.Background, func(t session.BackgroundTask) bool { return t.ID == e.ID }) {
 		return nil
 	}
 	// Expired tasks are dropped here, so that the list stays short.
-	a.led.Background = append(running(a.led.Background, a.now), session.Task{ID: e.ID, Kind: e.Kind, Since: a.now})
+	a.led.Background = append(running(a.led.Background, a.now), session.BackgroundTask{ID: e.ID, Kind: e.Kind, Since: a.now})
 	a.record("background work %q started", e.ID)
 	return nil
 }
 
 func backgroundEnd(a *transition) error {
-	rest := slices.DeleteFunc(slices.Clone(a.led.Background), func(t session.Task) bool { return t.ID == a.event.ID })
+	rest := slices.DeleteFunc(slices.Clone(a.led.Background), func(t session.BackgroundTask) bool { return t.ID == a.event.ID })
 	if len(rest) == len(a.led.Background) {
 		return nil
 	}
@@ -191,8 +191,8 @@ func backgroundEnd(a *transition) error {
 const subAgent = "subagent"
 
 // running returns the background work that still counts. The report of its end may be lost, so it counts for a limited time.
-func running(tasks []session.Task, now todo.Time) []session.Task {
-	return slices.DeleteFunc(slices.Clone(tasks), func(t session.Task) bool {
+func running(tasks []session.BackgroundTask, now todo.Time) []session.BackgroundTask {
+	return slices.DeleteFunc(slices.Clone(tasks), func(t session.BackgroundTask) bool {
 		limit := 24 * time.Hour
 		if t.Kind == subAgent {
 			limit = 30 * time.Minute

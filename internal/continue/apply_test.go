@@ -23,7 +23,7 @@ func busy() session.Ledger {
 		Paused: &session.Paused{Reason: "why", At: ago(time.Minute)}, StoppedAt: ago(time.Hour), AbortedAt: ago(time.Hour),
 		Error:        &session.Failure{Class: "server", At: ago(time.Minute), Count: 2},
 		RecoveringAt: ago(time.Minute), CompactingAt: ago(time.Minute), CompactedAt: ago(time.Minute), QuestionAt: ago(time.Minute),
-		Background:   []session.Task{{ID: "b", Kind: "shell", Since: ago(time.Minute)}},
+		Background:   []session.BackgroundTask{{ID: "b", Kind: "shell", Since: ago(time.Minute)}},
 		WaitingSince: ago(time.Minute), CheckIns: 1,
 		Turn: &session.Turn{At: ago(time.Hour)},
 	}
@@ -114,14 +114,14 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 			l.Error = &session.Failure{Class: "unknown", At: noon, Since: ago(time.Minute), Count: 1}
 		}},
 		{"background work", Event{Type: BackgroundStart, ID: "b2", Kind: "subagent"}, func(l *session.Ledger) {
-			l.Background = append(l.Background, session.Task{ID: "b2", Kind: "subagent", Since: noon})
+			l.Background = append(l.Background, session.BackgroundTask{ID: "b2", Kind: "subagent", Since: noon})
 		}},
 		{"background work of no kind", Event{Type: BackgroundStart, ID: "b2"}, func(l *session.Ledger) {
-			l.Background = append(l.Background, session.Task{ID: "b2", Kind: "shell", Since: noon})
+			l.Background = append(l.Background, session.BackgroundTask{ID: "b2", Kind: "shell", Since: noon})
 		}},
 		{"background work that runs", Event{Type: BackgroundStart, ID: "b"}, nil},
 		{"the last background work's end", Event{Type: BackgroundEnd, ID: "b"}, func(l *session.Ledger) {
-			l.Background, l.WaitingSince, l.CheckIns = []session.Task{}, 0, 0
+			l.Background, l.WaitingSince, l.CheckIns = []session.BackgroundTask{}, 0, 0
 		}},
 		{"the end of unknown background work", Event{Type: BackgroundEnd, ID: "x"}, nil},
 		{"a recovery's start", Event{Type: RecoveryStart}, func(l *session.Ledger) { l.RecoveringAt = noon }},
@@ -345,7 +345,7 @@ func TestSessionEndReleasesList(t *testing.T) {
 
 func TestOldBackgroundWorkIsDropped(t *testing.T) {
 	doc := document()
-	doc.Continuation.Background = []session.Task{
+	doc.Continuation.Background = []session.BackgroundTask{
 		{ID: "1", Kind: "shell", Since: ago(25 * time.Hour)}, {ID: "2", Kind: "subagent", Since: ago(time.Hour)}, {ID: "3", Kind: "shell", Since: ago(time.Hour)},
 	}
 	mustApply(t, doc, Event{Type: BackgroundStart, ID: "4"})

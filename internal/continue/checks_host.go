@@ -176,7 +176,7 @@ func working(q *question) *Decision {
 func background(q *question) *Decision {
 	tasks := running(q.led.Background, q.now)
 	if q.facts.Ended {
-		tasks = slices.DeleteFunc(tasks, func(t session.Task) bool { return t.Kind == subAgent })
+		tasks = slices.DeleteFunc(tasks, func(t session.BackgroundTask) bool { return t.Kind == subAgent })
 	}
 	n := len(tasks)
 	if b := q.facts.Background; b != nil {

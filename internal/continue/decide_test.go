@@ -196,7 +196,7 @@ func TestContinuationUpdatesTheLedger(t *testing.T) {
 
 func TestWaitingForBackgroundWorkIsRemembered(t *testing.T) {
 	doc := document()
-	doc.Continuation.Background = []session.Task{{ID: "b", Kind: "shell", Since: noon}}
+	doc.Continuation.Background = []session.BackgroundTask{{ID: "b", Kind: "shell", Since: noon}}
 	_, led := Decide(doc, Facts{}, defaults(t), noon)
 	if led.WaitingSince != noon {
 		t.Fatalf("got %+v", led)

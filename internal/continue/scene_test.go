@@ -94,5 +94,5 @@ func (s *scene) blocks(befores ...time.Duration) {
 }
 
 func (s *scene) background(kind string, before time.Duration) {
-	s.led().Background = []session.Task{{ID: "b", Kind: kind, Since: ago(before)}}
+	s.led().Background = []session.BackgroundTask{{ID: "b", Kind: kind, Since: ago(before)}}
 }

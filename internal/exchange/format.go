@@ -37,7 +37,7 @@ type Source struct {
 // AgentFormat is an agent that keeps lists in files; their format has its name.
 type AgentFormat struct {
 	Name, Title string
-	*agent.Files
+	*agent.ListFiles
 }
 
 // Agents are those whose files can be read.
@@ -50,7 +50,7 @@ func (as Agents) find(format Format) AgentFormat {
 			return a
 		}
 	}
-	return AgentFormat{Files: new(agent.Files)}
+	return AgentFormat{ListFiles: new(agent.ListFiles)}
 }
 
 // FolderFormats returns the formats of lists that are folders, with one file a task.

@@ -51,7 +51,7 @@ const maxLate = 300 * time.Millisecond
 // of that time, as the agent writes it; empty is any time.
 func ReadTailAt(path, at string) (from int64, tail []byte, there bool) {
 	from, tail, there = ReadTail(path)
-	for until := time.Now().Add(maxLate); at != "" && (!there || !hook.ReachesTo(tail, at)) && time.Now().Before(until); {
+	for until := time.Now().Add(maxLate); at != "" && (!there || !hook.ReachesTime(tail, at)) && time.Now().Before(until); {
 		time.Sleep(maxLate / 30)
 		from, tail, there = ReadTail(path)
 	}

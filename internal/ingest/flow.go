@@ -109,7 +109,7 @@ func (f *Flow) due() bool {
 func memoryOf(updates []stream.Update) (bytes int) {
 	const usual = 1 << 10 // of an update without its items
 	for i := range updates {
-		bytes += usual + len(updates[i].Said) + stream.MemoryOf(updates[i].Event.Items)
+		bytes += usual + len(updates[i].Said) + stream.EstimateMemory(updates[i].Event.Items)
 	}
 	return bytes
 }

@@ -12,7 +12,7 @@ func known() []Agent {
 	var out []Agent
 	for _, a := range agents.All() {
 		if a.Settings != nil {
-			out = append(out, Agent{Name: a.Name, Title: a.Title, Row: a.Settings})
+			out = append(out, Agent{Name: a.Name, Title: a.Title, Layout: a.Settings})
 		}
 	}
 	return out

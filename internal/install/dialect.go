@@ -11,7 +11,7 @@ import (
 )
 
 // checkDialect returns an error, with its place, for syntax that our parser accepts and the agent does not.
-func checkDialect(reads settings.JSON, data []byte) error {
+func checkDialect(reads settings.JSONDialect, data []byte) error {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
 	if marked && !reads.Mark {
 		return fmt.Errorf("%w: it begins with a byte order mark, which the agent does not read", ErrParse)

@@ -18,8 +18,8 @@ func small(program string) *settingsFile {
 	return &settingsFile{
 		agent: "claude", o: o,
 		Hooks: settings.Hooks{
-			Reads: settings.JSON{Comments: true, Commas: true, Mark: true}, Grouped: true, Events: []string{"Stop", "SessionEnd"},
-			Form: usualForm(false), Limit: settings.Limit{Usual: "10"},
+			Reads: settings.JSONDialect{Comments: true, Commas: true, Mark: true}, Grouped: true, Events: []string{"Stop", "SessionEnd"},
+			Form: usualForm(false), Limit: settings.HookTimeout{Usual: "10"},
 		},
 	}
 }
@@ -92,15 +92,15 @@ func TestPutRefusesUnreadableSettings(t *testing.T) {
 // TestPutRefusesSettingsTheAgentIgnores checks that no hooks are installed into a file that the agent cannot read. Existing
 // hooks in such a file are still found and can be uninstalled.
 func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
-	all := settings.JSON{Comments: true, Commas: true, Mark: true}
+	all := settings.JSONDialect{Comments: true, Commas: true, Mark: true}
 	for _, c := range []struct {
 		name, before, want string
-		without            func(*settings.JSON)
+		without            func(*settings.JSONDialect)
 	}{
-		{"line comment", "{\n  // a,}\n}\n", "line 2 has a comment", func(d *settings.JSON) { d.Comments = false }},
-		{"comment behind the end", "{\"a\": \"// b\"}\n/* c */", "line 2 has a comment", func(d *settings.JSON) { d.Comments = false }},
-		{"trailing comma", "// ,\n{\"a\": [1, /* ,\n */ 2 , ]}", "line 3 has a comma after the last member", func(d *settings.JSON) { d.Commas = false }},
-		{"byte order mark", bom + "{}", "byte order mark", func(d *settings.JSON) { d.Mark = false }},
+		{"line comment", "{\n  // a,}\n}\n", "line 2 has a comment", func(d *settings.JSONDialect) { d.Comments = false }},
+		{"comment behind the end", "{\"a\": \"// b\"}\n/* c */", "line 2 has a comment", func(d *settings.JSONDialect) { d.Comments = false }},
+		{"trailing comma", "// ,\n{\"a\": [1, /* ,\n */ 2 , ]}", "line 3 has a comma after the last member", func(d *settings.JSONDialect) { d.Commas = false }},
+		{"byte order mark", bom + "{}", "byte order mark", func(d *settings.JSONDialect) { d.Mark = false }},
 	} {
 		f := small("/bin/onward")
 		put, err := f.put([]byte(c.before), nil)

@@ -13,7 +13,7 @@ var harmless = [...]string{
 
 // mayRun lets the model run the harmless commands without asking, by an element of an array for each.
 // Earlier versions allowed every command of onward by one element, which an install removes.
-func mayRun(a settings.Allow, title string) []settings.Grant {
+func mayRun(a settings.AllowList, title string) []settings.Grant {
 	grants := []settings.Grant{{
 		Path: a.Path, Element: a.Former, Former: true,
 		Need: a.Former + " lets the model run every command of onward, also those that decide what else it may do; take it out of the settings of " + title,

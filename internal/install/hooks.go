@@ -25,7 +25,7 @@ type settingsFile struct {
 	settings.Hooks
 	o       Options
 	agent   string
-	servers settings.Servers // how MCP servers are registered in this file; without a list, they are not
+	servers settings.MCPServers // how MCP servers are registered in this file; without a list, they are not
 
 	to     *settingsFile     // where its hooks move; nil if they stay
 	limits map[string]string // the time limits of hooks that move here, by event, where their owner changed them

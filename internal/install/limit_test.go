@@ -15,7 +15,7 @@ func TestLimitOfTheStopHook(t *testing.T) {
 		return strings.NewReplacer("COMMAND", command, "LIMIT", limit).Replace(file)
 	}
 	s := small("/bin/onward")
-	s.Stop, s.Limit = "Stop", settings.Limit{Usual: "10", Stop: "600", Unit: "s"}
+	s.Stop, s.Limit = "Stop", settings.HookTimeout{Usual: "10", Stop: "600", Unit: "s"}
 	for _, c := range []struct{ name, command, limit, then, thenLimit string }{
 		{"an old install", "/bin/onward hook claude || :", "10", "/bin/onward hook claude --limit 600s || :", "600"},
 		{"this version's", "/bin/onward hook claude --limit 600s || :", "600", "/bin/onward hook claude --limit 600s || :", "600"},

@@ -53,7 +53,7 @@ func unquoted(line string) string {
 
 // commandFile makes the agent's own file for /todo, without which it refuses the command
 // before any hook sees it. The hook answers it if it can; otherwise the file instructs the model what to run.
-func (o Options) commandFile(c settings.Command) ownFile {
+func (o Options) commandFile(c settings.CommandFile) ownFile {
 	return ownFile{
 		text:    strings.ReplaceAll(commandForm(c), "ONWARD", quote(o.Program, o.Windows())),
 		between: [2]string{commandMark + ": ", " hooks install"}, decode: unquoted,
@@ -72,7 +72,7 @@ const (
 )
 
 // commandForm returns an agent's command file.
-func commandForm(c settings.Command) string {
+func commandForm(c settings.CommandFile) string {
 	if c.Format == settings.Plain {
 		text := strings.Replace(commandText, "WHAT", "what the user wrote after /todo as one quoted argument", 1)
 		return "<!-- " + commandSign + " -->\n" + text

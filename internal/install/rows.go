@@ -11,7 +11,7 @@ import (
 // Agent is an agent whose hooks can be installed.
 type Agent struct {
 	Name, Title string
-	*settings.Row
+	*settings.Layout
 
 	// AlsoRuns are the files, below a project, with hooks of other agents that it runs too.
 	AlsoRuns []string
@@ -32,7 +32,7 @@ func (o Options) rows() []row {
 	for _, a := range o.Agents {
 		rows = append(rows, rowOf(a))
 	}
-	return append(rows, row{Agent: Agent{Name: "git", Title: "git", Row: new(settings.Row)}, scopes: []Scope{Project}, plan: planGitHook})
+	return append(rows, row{Agent: Agent{Name: "git", Title: "git", Layout: new(settings.Layout)}, scopes: []Scope{Project}, plan: planGitHook})
 }
 
 func rowOf(a Agent) row {
@@ -111,7 +111,7 @@ func (p *plan) more(o Options, m settings.FurtherFile) file {
 }
 
 // approval reports whether an agent's user trusts the hooks of a file.
-func (o Options) approval(a settings.Approval, user settings.UserFolder, path string) string {
+func (o Options) approval(a settings.HookApproval, user settings.UserFolder, path string) string {
 	data, err := readFile(filepath.Join(user.Path(o.Machine), a.File))
 	d, unread := parseTOML(data)
 	n := len(a.Table)

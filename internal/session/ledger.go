@@ -37,7 +37,7 @@ type Ledger struct {
 	CompactingAt todo.Time
 	CompactedAt  todo.Time
 	QuestionAt   todo.Time
-	Background   []Task
+	Background   []BackgroundTask
 	Threads      []Thread // the last that reported a running total, the newest at the end
 	WaitingSince todo.Time
 	CheckIns     int       // since the waiting began

@@ -203,8 +203,8 @@ type Failure struct {
 	Unknown jsontext.Value
 }
 
-// Task is work that continues next to the conversation.
-type Task struct {
+// BackgroundTask is work that continues next to the conversation.
+type BackgroundTask struct {
 	ID      string
 	Kind    string // shell or subagent
 	Since   todo.Time
@@ -329,7 +329,7 @@ func (e *Failure) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of a task.
-func (t *Task) Fields(f *object.Fields) {
+func (t *BackgroundTask) Fields(f *object.Fields) {
 	object.Text(f, "id", &t.ID)
 	object.Text(f, "kind", &t.Kind)
 	object.Time(f, "since", &t.Since)

@@ -112,7 +112,7 @@ func (r release) plugins(dir string) error {
 		if a.Settings == nil {
 			continue
 		}
-		text, ok := install.PluginFile(install.Agent{Name: a.Name, Title: a.Title, Row: a.Settings})
+		text, ok := install.PluginFile(install.Agent{Name: a.Name, Title: a.Title, Layout: a.Settings})
 		if !ok {
 			continue
 		}

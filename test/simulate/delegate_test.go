@@ -45,7 +45,7 @@ func (h *hooks) delegates(g *agent) {
 			goes = tell(happening{what: "sub-agent's stop", message: "I looked at it."}) != ""
 		}
 		a.say(a.name, "ends")
-		if doc := a.load(main); doc == nil || !slices.ContainsFunc(doc.Continuation.Background, func(b session.Task) bool { return b.ID == id }) {
+		if doc := a.load(main); doc == nil || !slices.ContainsFunc(doc.Continuation.Background, func(b session.BackgroundTask) bool { return b.ID == id }) {
 			t := &a.of(main).truth
 			t.background = slices.DeleteFunc(slices.Clone(t.background), func(one string) bool { return one == id })
 		}

@@ -100,7 +100,7 @@ func PlayReader(t testing.TB, r *stream.Reader) string {
 	for _, w := range r.TakeWarnings() {
 		fmt.Fprintf(&b, "warning %s\n", w)
 	}
-	for _, line := range r.Summary().Report() {
+	for _, line := range r.Summary().TextLines() {
 		fmt.Fprintf(&b, "report %s\n", line)
 	}
 	return b.String()

@@ -35,11 +35,11 @@ type Agent struct {
 	// TodoToolOn reports whether the environment switches its todo tool on; nil if no variable does.
 	TodoToolOn func(env func(string) string) bool
 
-	Hook     *hook.Protocol // how it calls hooks, and how it is answered
-	Tools    *native.Tools  // the names and forms of its todo tools, and which of its tools only read
-	Settings *settings.Row  // where `onward hooks install` writes its hooks
-	Files    *Files         // the files in which it keeps lists
-	Client   *Client        // what its client tells an MCP server
+	Hook     *hook.Protocol   // how it calls hooks, and how it is answered
+	Tools    *native.Tools    // the names and forms of its todo tools, and which of its tools only read
+	Settings *settings.Layout // where `onward hooks install` writes its hooks
+	Files    *ListFiles       // the files in which it keeps lists
+	Client   *Client          // what its client tells an MCP server
 
 	// Markers are the variables that it sets in the shells that it starts.
 	Markers []string

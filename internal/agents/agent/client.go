@@ -15,13 +15,13 @@ type Client struct {
 	// Project is the variable that names the folder of the project.
 	Project string `json:"project,omitempty"`
 
-	// ReadsOnce tells that it reads the list of tools once, and does nothing about a notification that it has changed:
+	// ToolsReadOnce tells that it reads the list of tools once, and does nothing about a notification that it has changed:
 	// always, or only where a variable begins with a text.
-	ReadsOnce *ReadsOnce `json:"reads_once,omitempty"`
+	ReadsOnce *ToolsReadOnce `json:"reads_once,omitempty"`
 }
 
-// ReadsOnce is when a client reads the list of tools only once; without a variable, always.
-type ReadsOnce struct {
+// ToolsReadOnce is when a client reads the list of tools only once; without a variable, always.
+type ToolsReadOnce struct {
 	Variable string `json:"variable,omitempty"`
 	Begins   string `json:"begins,omitempty"`
 }

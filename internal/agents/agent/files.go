@@ -1,7 +1,7 @@
 package agent
 
-// Files is the form of the files in which an agent keeps its lists, in JSON, for `onward todo import`.
-type Files struct {
+// ListFiles is the form of the files in which an agent keeps its lists, in JSON, for `onward todo import`.
+type ListFiles struct {
 	// Claims reports whether a file is of this form. base is its name in lower case; array tells whether it holds an array,
 	// and has whether the object, or the first one of the array, has a member.
 	Claims func(base string, array bool, has func(member string) bool) bool

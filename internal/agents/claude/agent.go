@@ -13,6 +13,6 @@ var Agent = agent.Agent{
 	Markers:  []string{"CLAUDECODE"},
 	Client: &agent.Client{
 		Conversation: "CLAUDE_CODE_SESSION_ID", Project: "CLAUDE_PROJECT_DIR",
-		ReadsOnce: &agent.ReadsOnce{Variable: "CLAUDE_CODE_ENTRYPOINT", Begins: "sdk"}, // where it runs for one prompt
+		ReadsOnce: &agent.ToolsReadOnce{Variable: "CLAUDE_CODE_ENTRYPOINT", Begins: "sdk"}, // where it runs for one prompt
 	},
 }

@@ -18,15 +18,15 @@ const (
 func (s *Session) updateWeight() {
 	bytes := 64 * len(s.subs)
 	for _, l := range s.lists {
-		bytes += stream.MemoryOf(l)
+		bytes += stream.EstimateMemory(l)
 	}
 	for i := range s.changes {
-		bytes += stream.MemoryOf(s.changes[i].before)
+		bytes += stream.EstimateMemory(s.changes[i].before)
 	}
 	if st := s.transcript; st != nil {
 		bytes += 200 * (len(st.roots) + len(st.parents))
 		for i := range st.prompts {
-			bytes += stream.MemoryOf(st.prompts[i].list)
+			bytes += stream.EstimateMemory(st.prompts[i].list)
 		}
 	}
 	s.c.held += bytes - s.held

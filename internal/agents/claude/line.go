@@ -75,9 +75,9 @@ func (l *Line) isMessage() bool { return l.Is("assistant") || l.Is("user") || l.
 // callsTools reports whether a message calls tools.
 func (l *Line) callsTools() bool { return l.CallsTool(func(stream.Word) bool { return true }) }
 
-// Fails reports whether a result is that of a turn that failed. One that reached the user's limit for it can go on in the
+// ReportsFailedTurn reports whether a result is that of a turn that failed. One that reached the user's limit for it can go on in the
 // next one, under any of the names that versions give to that, unless the limit is one of money.
-func (l *Line) Fails() bool {
+func (l *Line) ReportsFailedTurn() bool {
 	switch l.Subtype() {
 	case turnLimit:
 		return false
@@ -87,8 +87,8 @@ func (l *Line) Fails() bool {
 	return l.IsTrue("is_error") || !l.Has("is_error") && strings.HasPrefix(l.Subtype(), "error")
 }
 
-// EndsEarly reports whether a result is that of a turn that did not come to its own end.
-func (l *Line) EndsEarly() bool { return l.Fails() || l.Subtype() == turnLimit }
+// EndsTurnEarly reports whether a result is that of a turn that did not come to its own end.
+func (l *Line) EndsTurnEarly() bool { return l.ReportsFailedTurn() || l.Subtype() == turnLimit }
 
 // The subtypes of a result that reached a limit of the user.
 const (

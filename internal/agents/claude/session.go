@@ -86,7 +86,7 @@ func (s *Session) result(l *Line) {
 		s.Warn("the end of a turn is duplicated")
 		return
 	}
-	if s.TurnOver && l.Fails() && string(l.Word("num_turns")) == "0" {
+	if s.TurnOver && l.ReportsFailedTurn() && string(l.Word("num_turns")) == "0" {
 		return // some versions report the end of background work as a turn that fails before it begins
 	}
 	s.ended = string(l.uuid())
@@ -99,7 +99,7 @@ func (s *Session) result(l *Line) {
 		v.Result(s, l, t)
 		return
 	}
-	if !l.Fails() { // else it is the host's
+	if !l.ReportsFailedTurn() { // else it is the host's
 		t.RecordMessage(says)
 	}
 	status := continuation.Done
@@ -107,7 +107,7 @@ func (s *Session) result(l *Line) {
 	case strings.HasPrefix(string(l.Word("terminal_reason")), "aborted"),
 		t.Interrupted && (l.IsTrue("is_error") || l.Subtype() == "error_during_execution"):
 		status = continuation.Aborted
-	case l.Fails():
+	case l.ReportsFailedTurn():
 		status = continuation.Failed
 		if !t.Limit.IsZero() {
 			t.Failure.Kind += " rate_limit"

@@ -7,16 +7,16 @@ import (
 	"onward/internal/agents/settings"
 )
 
-var row = settings.Row{
+var row = settings.Layout{
 	Project: ".claude", Here: true, User: settings.UserFolder{Name: ".claude", Variable: "CLAUDE_CONFIG_DIR"}, File: "settings.json", Personal: "settings.local.json",
 	Hooks: settings.Hooks{
-		Reads: settings.JSON{Mark: true},
+		Reads: settings.JSONDialect{Mark: true},
 		Events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
 			"SubagentStart", "SubagentStop", "TeammateIdle", "PreCompact", "PostCompact", "SessionEnd", "Notification", "PermissionRequest",
 		},
-		Grouped: true, Limit: settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
-		Allow: settings.Allow{
+		Grouped: true, Limit: settings.HookTimeout{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
+		Allow: settings.AllowList{
 			Path: []string{"permissions", "allow"}, Before: "Bash(", After: ":*)", Former: "Bash(onward:*)",
 			Need: "let the model keep the list without asking, because `claude -p` cannot ask: `onward hooks install claude --allow`",
 		},
@@ -26,12 +26,12 @@ var row = settings.Row{
 		},
 		Obstacles: []settings.Grant{{Path: []string{"disableAllHooks"}, Value: "true", Need: "disableAllHooks is true in these settings, so Claude Code runs no hook"}},
 	},
-	Servers: settings.Servers{
+	Servers: settings.MCPServers{
 		File: "../.mcp.json", User: stateFile, List: "mcpServers", Form: `{"type":"stdio","command":PROGRAM,"args":[]}`,
 		Notes: []string{"Claude Code asks once whether to use a server of the project's .mcp.json; with --scope user it does not ask"},
 	},
-	Noted: settings.Noted{Files: []string{"settings.json", "settings.local.json"}, Table: "enabledPlugins"},
-	Command: settings.Command{
+	Noted: settings.PluginList{Files: []string{"settings.json", "settings.local.json"}, Table: "enabledPlugins"},
+	Command: settings.CommandFile{
 		File: "commands/todo.md", Arguments: "$ARGUMENTS",
 		Head: "argument-hint: \"[show | add TEXT | done N | list | load N | clear]\"\nallowed-tools: Bash(ONWARD slash:*)\n",
 	},

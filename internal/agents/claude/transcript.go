@@ -124,7 +124,7 @@ func (c *transcript) Read(in *stream.Line) error {
 		return nil
 	}
 	if before != s && l.Is("assistant") && c.prompt != "" && string(l.Word("parentUuid")) == c.prompt {
-		before.SetLast(stream.LastAnswer) // versions of 2025 could write a prompt under another session's id than its answer
+		before.SetLastStep(stream.LastAnswer) // versions of 2025 could write a prompt under another session's id than its answer
 		before.EndOpenTurns(l.At())
 		s.EndOpenTurns(0)
 	}
@@ -281,7 +281,7 @@ func (c *transcript) user(l *Line, s *Session, st *transcriptState) {
 	case strings.HasPrefix(text, interruptMark):
 		c.interrupt(l, s, st)
 	case results > 0:
-		s.SetLast(stream.LastOther)
+		s.SetLastStep(stream.LastOther)
 	case empty, l.isMeta():
 	case strings.HasPrefix(text, "<command-"):
 		st.commanded = true

@@ -52,7 +52,7 @@ func (c *transcript) interrupt(l *Line, s *Session, st *transcriptState) {
 	case s.NewestTurn() != nil:
 	case st.commanded:
 		s.BeginTurn(l.At())
-	case s.Interrupted():
+	case s.LastTurnInterrupted():
 		return // it has a line for the call and one for the turn
 	default:
 		s.BeginTurn(l.At(), stream.InferredTurn)

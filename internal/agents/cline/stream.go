@@ -143,7 +143,7 @@ var ignoredEvents = []string{"content_update", "done", "iteration_end", "iterati
 // end ends the run, which says how.
 func (p *parser) end(l *stream.Line) {
 	p.BeginRun()
-	if p.Session.EndsAgain() {
+	if p.Session.IsDuplicateEnd() {
 		return
 	}
 	at := stream.ParseInstant(l.Word("ts"))

@@ -14,7 +14,7 @@ var Agent = agent.Agent{
 	Versions:              []string{"0.150.0", "0.169.0"},
 	Markers:               []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"},
 	OutlivesConversations: isServer,
-	Client:                &agent.Client{Member: "sessionId", ReadsOnce: &agent.ReadsOnce{}},
+	Client:                &agent.Client{Member: "sessionId", ReadsOnce: &agent.ToolsReadOnce{}},
 }
 
 // isServer recognises the servers of the desktop program and of other agents.

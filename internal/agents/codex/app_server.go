@@ -100,7 +100,7 @@ func (p *appServer) applyNotification(method string, params stream.Value, at tod
 	case "error":
 		s.CurrentTurn(at).Failure = failureOf(params.Member("error"))
 	case "turn/completed":
-		if !s.EndsAgain() {
+		if !s.IsDuplicateEnd() {
 			s.end(params.Member("turn"), at)
 		}
 	case "thread/status/changed":

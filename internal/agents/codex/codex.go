@@ -94,8 +94,8 @@ func itemKindOf(typ stream.Word) itemKind {
 var lines = []stream.LineType{
 	{Name: "thread.started", Marks: "thread_id"},
 	{Name: "session.created", Marks: "session_id"}, // as it was named in September 2025
-	{Name: "turn.started", Marks: stream.ByType},
-	{Name: "turn.completed", Marks: stream.ByType},
+	{Name: "turn.started", Marks: stream.MarkedByType},
+	{Name: "turn.completed", Marks: stream.MarkedByType},
 	{Name: "turn.failed", Marks: "error"},
 	{Name: "item.started", Marks: "item"},
 	{Name: "item.updated", Marks: "item"},
@@ -128,7 +128,7 @@ func (c *parser) Read(l *stream.Line) error {
 	case typ == "turn.started":
 		c.Stop()
 		c.Session.BeginTurn(0)
-	case (typ == "turn.completed" || typ == "turn.failed") && c.Session.EndsAgain():
+	case (typ == "turn.completed" || typ == "turn.failed") && c.Session.IsDuplicateEnd():
 	case typ == "turn.completed":
 		total := l.Member("usage").Usage("output_tokens", "input_tokens")
 		total.Cached = stream.ParseCount(l.Word("usage", "cached_input_tokens"))

@@ -236,7 +236,7 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 		}
 	case typ == "reasoning":
 		c.fresh = false
-		c.Session.SetLast(stream.LastOther)
+		c.Session.SetLastStep(stream.LastOther)
 	default:
 		c.Session.CountUnknown(it.Word("type"), ignoredItems, "response_item")
 	}

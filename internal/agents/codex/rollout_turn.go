@@ -92,7 +92,7 @@ func (c *rollout) begin(at todo.Time) {
 // Stop ends the turn. One that an event began is cut off without the event that ends it.
 func (c *rollout) Stop() {
 	if c.evented {
-		c.Session.SetLast(stream.LastOther)
+		c.Session.SetLastStep(stream.LastOther)
 	}
 	c.SequentialSessions.Stop()
 	c.fresh, c.evented = false, false

@@ -2,21 +2,21 @@ package codex
 
 import "onward/internal/agents/settings"
 
-var row = settings.Row{
+var row = settings.Layout{
 	Project: ".codex", Upward: true, User: settings.UserFolder{Name: ".codex", Variable: "CODEX_HOME"}, File: "hooks.json",
 	Hooks: settings.Hooks{
 		Events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
 			"PreCompact", "PostCompact", "Interrupt", "SessionEnd",
 		},
-		Grouped: true, Limit: settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
+		Grouped: true, Limit: settings.HookTimeout{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
 		Limits: []settings.EventTimeout{{Event: "Interrupt", Limit: "3"}, {Event: "SessionEnd", Limit: "3"}}, // Codex grants no more, and reports it at every start
 	},
-	Servers: settings.Servers{
+	Servers: settings.MCPServers{
 		File: "config.toml", List: "mcp_servers", Form: "command",
 		Notes: []string{"Codex starts a server with few variables of the environment: name ONWARD_STORE or ONWARD_SESSION in env_vars of [mcp_servers.onward] if you set them"},
 	},
-	Noted: settings.Noted{Files: []string{"config.toml"}, Table: "plugins", UserOnly: true},
+	Noted: settings.PluginList{Files: []string{"config.toml"}, Table: "plugins", UserOnly: true},
 	// The store is made writable for the commands that a sandboxed model runs, and --allow switches the todo tool on.
 	More: []settings.FurtherFile{{
 		File: "config.toml", TOML: true,
@@ -26,7 +26,7 @@ var row = settings.Row{
 		},
 	}},
 	// It keeps a hash for each hook, under the path of the file and the place in it.
-	Approval: settings.Approval{
+	Approval: settings.HookApproval{
 		File: "config.toml", Table: []string{"hooks", "state"},
 		Given: "given in Codex for this file; /hooks shows it, and a hook that changed since asks again",
 		Asked: "Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's",

@@ -101,7 +101,7 @@ func (c *parser) Read(l *stream.Line) error {
 		if string(d.Word("source")) == "system" {
 			break // the program's own reminder, within the user's turn
 		}
-		c.Session.EndTurnsOfFile(at)
+		c.Session.EndPreviousTurns(at)
 		c.Session.BeginTurn(at)
 	case "assistant.message":
 		t := c.Session.CurrentTurn(at)
@@ -129,12 +129,12 @@ func (c *parser) Read(l *stream.Line) error {
 		t.Last = stream.LastFailure
 	case "abort":
 		if bytes.HasPrefix(d.Word("reason"), []byte("user")) { // else it is the program's own
-			c.Session.SetLast(stream.LastCancel)
+			c.Session.SetLastStep(stream.LastCancel)
 		}
 	case "result":
 		c.result(l, at)
 	case "session.shutdown":
-		c.Session.EndTurnsOfFile(at)
+		c.Session.EndPreviousTurns(at)
 	default:
 		c.Session.CountUnknown(stream.Word(l.Type), ignored)
 	}
@@ -182,8 +182,8 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 func (c *parser) result(l *stream.Line, at todo.Time) {
 	c.Session.SetID(string(l.Word("sessionId")))
 	if t := c.Session.NewestTurn(); string(l.Word("exitCode")) != "0" && t != nil && t.Last != stream.LastCancel {
-		c.Session.SetLast(stream.LastFailure)
+		c.Session.SetLastStep(stream.LastFailure)
 	}
-	c.Session.EndTurnsOfFile(at)
+	c.Session.EndPreviousTurns(at)
 	c.RunOver = true
 }

@@ -2,7 +2,7 @@ package copilot
 
 import "onward/internal/agents/settings"
 
-var row = settings.Row{
+var row = settings.Layout{
 	Project: ".github", User: settings.UserFolder{Name: ".copilot", Variable: "COPILOT_HOME"}, File: "hooks/onward.json",
 	Hooks: settings.Hooks{
 		Version: "version",
@@ -11,7 +11,7 @@ var row = settings.Row{
 		Form: []settings.Member{
 			{Name: "type", Text: "command"}, {Name: "bash", Kind: settings.CommandLine}, {Name: "powershell", Kind: settings.PowerShellCommand}, {Name: "timeoutSec", Kind: settings.TimeLimit},
 		},
-		Limit: settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
+		Limit: settings.HookTimeout{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
 	},
 	Needs: []string{
 		"let the model keep the list without asking, because `copilot -p` cannot ask: --allow-tool 'shell(onward todo add:*),shell(onward todo start:*),shell(onward todo done:*),shell(onward pause:*)'",

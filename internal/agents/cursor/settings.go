@@ -2,19 +2,19 @@ package cursor
 
 import "onward/internal/agents/settings"
 
-var row = settings.Row{
+var row = settings.Layout{
 	Project: ".cursor", User: settings.UserFolder{Name: ".cursor"}, File: "hooks.json",
 	Hooks: settings.Hooks{
-		Reads: settings.JSON{Comments: true, Commas: true, Mark: true}, Version: "version",
+		Reads: settings.JSONDialect{Comments: true, Commas: true, Mark: true}, Version: "version",
 		// preCompact is left out, since nothing reports the end of a compaction.
 		Events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "stop", "subagentStop", "sessionEnd"},
 		Form:   []settings.Member{{Name: "command", Kind: settings.CommandLine}},
 	},
-	Servers: settings.Servers{
+	Servers: settings.MCPServers{
 		File: "mcp.json", List: "mcpServers", Form: `{"command":PROGRAM}`,
 		Notes: []string{"switch the server on in Cursor's settings, under MCP"},
 	},
-	Command: settings.Command{File: "commands/todo.md", Format: settings.Plain},
+	Command: settings.CommandFile{File: "commands/todo.md", Format: settings.Plain},
 	Trust:   "Cursor runs a project's hooks in a trusted workspace only",
 	Untried: true,
 	Notes: []string{

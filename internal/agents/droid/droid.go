@@ -47,7 +47,7 @@ func (d *parser) Read(l *stream.Line) error {
 		d.Session = d.Open(id)
 	}
 	at := stream.ParseMillis(l.Word("timestamp"))
-	d.Session.SetLast(stream.LastOther)
+	d.Session.SetLastStep(stream.LastOther)
 	switch string(l.Type) {
 	case "message":
 		if string(l.Word("role")) == "user" {
@@ -76,7 +76,7 @@ func (d *parser) Read(l *stream.Line) error {
 }
 
 func (d *parser) end(l *stream.Line, at todo.Time) {
-	if d.Session.EndsAgain() {
+	if d.Session.IsDuplicateEnd() {
 		return
 	}
 	t, status := d.Session.CurrentTurn(at), continuation.Done

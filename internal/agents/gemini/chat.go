@@ -134,7 +134,7 @@ func (c *chat) applyMessage(m stream.Value, spoken bool) {
 		}
 	case "info":
 		if !known && spoken && strings.HasPrefix(content.Texts(), "Request cancelled") {
-			s.SetLast(stream.LastCancel)
+			s.SetLastStep(stream.LastCancel)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (g *Parser) Read(l *stream.Line) error {
 			g.Session.SetAdapter(a)
 		}
 	}
-	g.Session.SetLast(stream.LastOther)
+	g.Session.SetLastStep(stream.LastOther)
 	switch string(l.Type) {
 	case "error":
 		g.fails(l)
@@ -229,7 +229,7 @@ func (g *Parser) track(call stream.AwaitedTodoCall, output string, at todo.Time)
 }
 
 func (g *Parser) end(l *stream.Line, at todo.Time) {
-	if g.Session.EndsAgain() {
+	if g.Session.IsDuplicateEnd() {
 		return
 	}
 	t := g.Session.CurrentTurn(at)

@@ -115,12 +115,12 @@ func (p *parser) addText(t *stream.OpenTurn, m stream.Value, text []byte) {
 func (p *parser) fail(why string) {
 	why, _, _ = strings.Cut(why, "\n\nPlease retry")
 	p.Session.CurrentTurn(p.at).Failure = stream.FailureOf("", why, nil)
-	p.Session.SetLast(stream.LastFailure)
+	p.Session.SetLastStep(stream.LastFailure)
 }
 
 // result applies the call whose result has come.
 func (p *parser) result(b stream.Block) {
-	p.Session.SetLast(stream.LastOther)
+	p.Session.SetLastStep(stream.LastOther)
 	result := b.Member("toolResult")
 	p.Session.NoteAnswer(b.Word("id"), result)
 	failed := string(result.Word("status")) != "success" || result.IsTrue("value", "isError")
@@ -140,7 +140,7 @@ func (p *parser) result(b stream.Block) {
 
 // end ends the run, which does not say how.
 func (p *parser) end() {
-	if p.Session.EndsAgain() {
+	if p.Session.IsDuplicateEnd() {
 		return
 	}
 	t, status := p.Session.CurrentTurn(p.at), continuation.Done

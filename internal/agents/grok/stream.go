@@ -65,7 +65,7 @@ func endTurn(s *claude.Session, l *claude.Line, t *stream.OpenTurn) {
 	switch {
 	case string(l.Word("stop_reason")) == "cancelled":
 		status = continuation.Aborted
-	case l.Fails():
+	case l.ReportsFailedTurn():
 		status = continuation.Failed
 		t.Failure = stream.FailureOf(l.Subtype(), strings.Join(append([]string{string(says)}, l.Words("errors")...), "\n"), nil)
 	default:

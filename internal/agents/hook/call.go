@@ -157,8 +157,8 @@ func (c *Call) limited(until continuation.Reset) {
 	}
 }
 
-// Fails reports whether a turn fails with the call.
-func (c *Call) Fails() bool {
+// ReportsFailedTurn reports whether a turn fails with the call.
+func (c *Call) ReportsFailedTurn() bool {
 	return slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Status == continuation.Failed })
 }
 

@@ -15,7 +15,7 @@ func FuzzLastMessage(f *testing.F) {
 		if message, said := new(Protocol).LastMessage(tail); said < 0 || said > len(tail) || message != "" && said == 0 {
 			t.Fatalf("%q: %q, said at %d", tail, message, said)
 		}
-		ReachesTo(tail, "2026")
+		ReachesTime(tail, "2026")
 	})
 }
 

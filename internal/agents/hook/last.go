@@ -58,9 +58,9 @@ func fromEnd(tail []byte) iter.Seq2[Payload, int] {
 	}
 }
 
-// ReachesTo reports whether the last line of a conversation's file is of a time or a later one.
+// ReachesTime reports whether the last line of a conversation's file is of a time or a later one.
 // Both are as the agent writes them, in one form.
-func ReachesTo(tail []byte, at string) bool {
+func ReachesTime(tail []byte, at string) bool {
 	tail = bytes.TrimSpace(tail)
 	p, err := readPayload(tail[bytes.LastIndexByte(tail, '\n')+1:])
 	return err == nil && p.Text("timestamp") >= at

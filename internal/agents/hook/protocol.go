@@ -74,13 +74,13 @@ type Protocol struct {
 	Render func(Call, Answer) Reply // writes an answer
 }
 
-// SafeCode is the exit code that replaces Protocol.Code if the command line asks for it.
+// SafeExitCode is the exit code that replaces Protocol.Code if the command line asks for it.
 // Go ends with 2 on a crash, so an agent that reads 2 cannot distinguish a crash from an answer.
-const SafeCode = 40
+const SafeExitCode = 40
 
-// Answers reports whether an exit code of a hook is an answer to the agent, and not a failure of onward. The agent is nil if it is unknown.
-func (p *Protocol) Answers(code int) bool {
-	return code == 0 || p != nil && p.Code != 0 && (code == p.Code || code == SafeCode)
+// IsAnswerCode reports whether an exit code of a hook is an answer to the agent, and not a failure of onward. The agent is nil if it is unknown.
+func (p *Protocol) IsAnswerCode(code int) bool {
+	return code == 0 || p != nil && p.Code != 0 && (code == p.Code || code == SafeExitCode)
 }
 
 // EventContext is what an event can be read with besides itself.
@@ -191,9 +191,9 @@ func (p *Protocol) ProjectFolder(env func(string) string) string { return env(p.
 // MaxHead is how much of the beginning of a conversation's file is looked at, in bytes.
 const MaxHead = 64 << 10
 
-// EndsWithTurn reports whether the agent's program ends with the turn, though something still runs next to it.
+// ExitsAfterTurn reports whether the agent's program ends with the turn, though something still runs next to it.
 // It is asked with the beginning of the conversation's file.
-func (p *Protocol) EndsWithTurn(conversation func() []byte) bool {
+func (p *Protocol) ExitsAfterTurn(conversation func() []byte) bool {
 	return p.Exits != nil && p.Exits(conversation())
 }
 
@@ -201,7 +201,7 @@ func (p *Protocol) EndsWithTurn(conversation func() []byte) bool {
 // that it was asked for interrupts one that it began on its own.
 func (p *Protocol) InterruptsItself(c Call, conversation func() []byte) bool {
 	aborts := slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Type == continuation.Abort })
-	return aborts && p.EndsWithTurn(conversation)
+	return aborts && p.ExitsAfterTurn(conversation)
 }
 
 // Always is for an agent whose model may lack a todo tool in any conversation.

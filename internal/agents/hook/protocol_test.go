@@ -34,15 +34,15 @@ func TestExitCodesThatAnswer(t *testing.T) {
 	}{
 		{two, 0, true},
 		{two, 2, true},
-		{two, SafeCode, true},
+		{two, SafeExitCode, true},
 		{two, 1, false},
 		{none, 0, true},
 		{none, 2, false},
-		{none, SafeCode, false},
+		{none, SafeExitCode, false},
 		{nil, 0, true},
 		{nil, 2, false},
 	} {
-		if got := c.agent.Answers(c.code); got != c.want {
+		if got := c.agent.IsAnswerCode(c.code); got != c.want {
 			t.Errorf("%+v, exit %d: got %v", c.agent, c.code, got)
 		}
 	}

@@ -194,13 +194,13 @@ func TestOpeningContextText(t *testing.T) {
 		items = append(items, todo.Item{ID: "x", Content: "a\nb", Status: todo.Pending})
 	}
 	items[0].Status = todo.Completed
-	text := Opening{Name: session.Name{Session: "s"}, List: true, Help: "see {session}\n"}.Text(listOf(items...))
+	text := OpeningContext{Name: session.Name{Session: "s"}, List: true, Help: "see {session}\n"}.Text(listOf(items...))
 	for _, want := range []string{"by onward. Open, 29 of 30:\n2. [pending] \"a b\"\n", "21. [pending] \"a b\"\n+9 more", "see s\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if text := (Opening{List: true}).Text(nil); text != "" {
+	if text := (OpeningContext{List: true}).Text(nil); text != "" {
 		t.Errorf("got %q", text)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Opening is the context that a new conversation receives.
-type Opening struct {
+// OpeningContext is the context that a new conversation receives.
+type OpeningContext struct {
 	Name  session.Name // of its list
 	Apart bool         // another live conversation holds the project's list, so this one has its own
 	List  bool         // the open items are included
@@ -45,7 +45,7 @@ const maxOpening = 20
 
 // Text writes it. Every command names the session, because the model's shell may be in another folder.
 // A missing document is nil.
-func (o Opening) Text(doc *session.Document) string {
+func (o OpeningContext) Text(doc *session.Document) string {
 	var b strings.Builder
 	if o.Apart {
 		fmt.Fprintf(&b, "Another conversation holds this project's todo list, so this one has a list of its own.\n"+

@@ -6,7 +6,7 @@ import (
 	"onward/internal/agents/settings"
 )
 
-var row = settings.Row{
+var row = settings.Layout{
 	UserOnly: true, User: settings.UserFolder{Find: userFolder, Shown: "`~/.kimi/config.toml`, or `~/.kimi-code` if that exists"}, File: "config.toml",
 	Hooks: settings.Hooks{
 		TOML: true, Code: 2,
@@ -16,7 +16,7 @@ var row = settings.Row{
 		},
 		// It knows these members, and refuses others.
 		Form:  []settings.Member{{Name: "event", Kind: settings.EventName}, {Name: "command", Kind: settings.CommandLine}, {Name: "timeout", Kind: settings.TimeLimit}},
-		Limit: settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
+		Limit: settings.HookTimeout{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
 	},
 	Notes: []string{"Kimi CLI continues at most once per prompt, and has hooks in the user's settings only"},
 }

@@ -66,7 +66,7 @@ func (k *wire) Read(l *stream.Line) error {
 			k.store(list, at)
 		}
 	case "turn.ended":
-		if !k.Session.EndsAgain() {
+		if !k.Session.IsDuplicateEnd() {
 			k.end(l, at)
 		}
 	default:

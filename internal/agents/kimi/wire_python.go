@@ -40,7 +40,7 @@ func (k *wire) message(l *stream.Line) {
 		k.Session.Stop()
 		k.Session.BeginTurn(at)
 	case typ == "TurnEnd":
-		if !k.Session.EndsAgain() {
+		if !k.Session.IsDuplicateEnd() {
 			k.Session.CurrentTurn(at)
 			k.Session.CloseTurn(continuation.Done, at)
 		}
@@ -51,7 +51,7 @@ func (k *wire) message(l *stream.Line) {
 		t.Text.Add(p.Text("text"))
 		t.Last = stream.LastAnswer
 	case typ == "StepInterrupted": // by the user, or by an error
-		k.Session.SetLast(stream.LastOther)
+		k.Session.SetLastStep(stream.LastOther)
 	default:
 		k.Session.CountUnknown(stream.Word(typ), ignoredMessages, "message")
 	}

@@ -6,16 +6,16 @@ import (
 	"onward/internal/agents/settings"
 )
 
-var row = settings.Row{
+var row = settings.Layout{
 	Project: ".llxprt", Here: true, User: settings.UserFolder{Find: userFolder, Shown: "`~/.config/llxprt-code/…`, or `$LLXPRT_CONFIG_HOME`"}, File: "settings.json",
 	Hooks: settings.Hooks{
-		Reads:  settings.JSON{Comments: true},
+		Reads:  settings.JSONDialect{Comments: true},
 		Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},
-		Named:  true, Grouped: true, Limit: settings.Limit{Usual: "10000", Stop: "600000", Unit: "ms"},
+		Named:  true, Grouped: true, Limit: settings.HookTimeout{Usual: "10000", Stop: "600000", Unit: "ms"},
 		Grants: []settings.Grant{{Path: []string{"hooksConfig", "enabled"}, Value: "true", Needed: true, Need: "set hooksConfig.enabled to true; otherwise LLxprt Code runs no hook"}},
 	},
-	Servers: settings.Servers{List: "mcpServers", Form: `{"command":PROGRAM}`, Trust: `"trust":true`},
-	Command: settings.Command{File: "commands/todo.toml", Format: settings.TOML, Arguments: "{{args}}"},
+	Servers: settings.MCPServers{List: "mcpServers", Form: `{"command":PROGRAM}`, Trust: `"trust":true`},
+	Command: settings.CommandFile{File: "commands/todo.toml", Format: settings.TOML, Arguments: "{{args}}"},
 	Trust:   "LLxprt Code runs a project's hooks in a trusted folder only, and warns of each that you have not trusted yet",
 	Untried: true,
 	Notes:   []string{"LLxprt Code continues by itself twice for each prompt, and no hook can keep it going after that: use a loop around onward check-continue"},

@@ -124,13 +124,13 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 		if o.Session.NewestTurn() == nil {
 			o.Session.BeginTurn(at)
 		}
-		o.Session.SetLast(stream.LastOther)
+		o.Session.SetLastStep(stream.LastOther)
 	case "tool_use":
 		o.failed, o.stopped = false, false
 		o.tool(p, at)
 		if p.sub == "" {
 			o.called = true
-			o.Session.SetLast(stream.LastOther)
+			o.Session.SetLastStep(stream.LastOther)
 		}
 	case "text":
 		if t := o.Session.NewestTurn(); t != nil && p.sub == "" {

@@ -98,13 +98,13 @@ func (p *parser) Read(l *stream.Line) error {
 		}
 		p.message(l)
 	case "custom_message": // an extension's, which the model answers
-		p.KnownSession().SetLast(stream.LastOther)
+		p.KnownSession().SetLastStep(stream.LastOther)
 	case "agent_settled":
 		s := p.KnownSession()
 		if l.IsTrue("aborted") {
-			s.SetLast(stream.LastCancel)
+			s.SetLastStep(stream.LastCancel)
 		}
-		s.EndTurnsOfFile(0)
+		s.EndPreviousTurns(0)
 	default:
 		p.KnownSession()
 	}
@@ -117,7 +117,7 @@ func (p *parser) message(l *stream.Line) {
 	switch string(m.Word("role")) {
 	case "user":
 		if l.Is("message") { // a file has no other sign of a beginning
-			s.EndTurnsOfFile(at)
+			s.EndPreviousTurns(at)
 			s.BeginTurn(at)
 		}
 	case "assistant":
@@ -144,10 +144,10 @@ func (p *parser) message(l *stream.Line) {
 			t.Last = stream.LastAnswer
 		}
 	case "toolResult":
-		s.SetLast(stream.LastOther)
+		s.SetLastStep(stream.LastOther)
 		s.ApplyResult(m.Word("toolCallId"), m.IsTrue("isError"), m.Member("content"), at)
 	case "custom":
-		s.SetLast(stream.LastOther)
+		s.SetLastStep(stream.LastOther)
 	default:
 		s.CountUnknown(m.Word("role"), ignoredRoles, string(l.Type))
 	}

@@ -11,5 +11,5 @@ var Agent = agent.Agent{
 	Kind: Kind, Formats: formats, Program: &program,
 	Versions: []string{"0.5", "0.15.10", "0.24.4"},
 	Markers:  []string{"QWEN_CODE"},
-	Client:   &agent.Client{Conversation: "QWEN_CODE_SESSION_ID", ReadsOnce: &agent.ReadsOnce{}},
+	Client:   &agent.Client{Conversation: "QWEN_CODE_SESSION_ID", ReadsOnce: &agent.ToolsReadOnce{}},
 }

@@ -98,7 +98,7 @@ func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
 func (c *chat) result(l *stream.Line, side bool, at todo.Time) {
 	status := string(l.Word("toolCallResult", "status"))
 	if status == "cancelled" && !side {
-		c.Session.SetLast(stream.LastCancel)
+		c.Session.SetLastStep(stream.LastCancel)
 	}
 	for p := range l.Objects("message", "parts") {
 		id := p.Word("functionResponse", "id")

@@ -109,8 +109,8 @@ func isMissing(text string) bool {
 // it is recognised by its duration, which no real turn with a sub-agent has.
 // A failure of the API is a success to Qwen Code: only the message in brackets shows it.
 func endTurn(s *claude.Session, l *claude.Line, t *stream.OpenTurn) {
-	failed := l.Fails()
-	if l.EndsEarly() && t.HasSubAgent && string(l.Word("duration_ms")) == "0" {
+	failed := l.ReportsFailedTurn()
+	if l.EndsTurnEarly() && t.HasSubAgent && string(l.Word("duration_ms")) == "0" {
 		return
 	}
 	says := string(l.Text("result"))

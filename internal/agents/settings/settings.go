@@ -3,8 +3,8 @@
 // A Row is data: package install edits the files that it names. The package knows no agent.
 package settings
 
-// Row describes the settings of one agent.
-type Row struct {
+// Layout describes the settings of one agent.
+type Layout struct {
 	UserOnly bool       // it has no settings of a project
 	Project  string     // the folder in the project
 	User     UserFolder // the user's folder
@@ -14,24 +14,24 @@ type Row struct {
 	Upward   bool       // it reads those of each folder from the one that it is started in up to the project's
 
 	Hooks   Hooks         // the form of the hooks in File
-	Servers Servers       // how it registers an MCP server; without a list it does not
-	Command Command       // its file for /todo; without a file it has none
+	Servers MCPServers    // how it registers an MCP server; without a list it does not
+	Command CommandFile   // its file for /todo; without a file it has none
 	Plugin  Plugin        // the plugin that runs the hooks of an agent whose settings cannot; it has no file if the agent needs none
 	More    []FurtherFile // further files with grants
-	Noted   Noted         // how it notes that it has onward's plugin or extension; without files it has none
+	Noted   PluginList    // how it notes that it has onward's plugin or extension; without files it has none
 
-	Untried  bool     // nobody has tried the hooks with the agent itself yet
-	Local    []string // what the user has to know about hooks of a project
-	Trust    string   // what has to be trusted before hooks of a project run
-	Approval Approval // where the agent records that its user trusts the hooks; without a file it is not known
-	Needs    []string // what the user always has to do, because no setting can
-	Notes    []string // what the user has to know after an install
-	Changed  string   // what the user has to do once a hook that was there has changed
+	Untried  bool         // nobody has tried the hooks with the agent itself yet
+	Local    []string     // what the user has to know about hooks of a project
+	Trust    string       // what has to be trusted before hooks of a project run
+	Approval HookApproval // where the agent records that its user trusts the hooks; without a file it is not known
+	Needs    []string     // what the user always has to do, because no setting can
+	Notes    []string     // what the user has to know after an install
+	Changed  string       // what the user has to do once a hook that was there has changed
 }
 
 // Hooks describes a settings file with hooks in it, and what is written next to them.
 type Hooks struct {
-	Reads     JSON
+	Reads     JSONDialect
 	TOML      bool     // it is TOML, not JSON
 	Version   string   // the member with the version, which is 1; a new file begins with it
 	Events    []string // those that onward needs; the first one starts a conversation
@@ -39,31 +39,31 @@ type Hooks struct {
 	Named     bool     // the usual form, with a name
 	Grouped   bool     // a list holds groups with a matcher and hooks, not hooks
 	Code      int      // the exit code with which the hook makes the agent continue; 0 if its answer does
-	Limit     Limit
+	Limit     HookTimeout
 	Limits    []EventTimeout // of events that have another one than the usual
 	Stop      string         // the event at which the gate runs; empty if the agent has no time limit for it
-	Allow     Allow          // how the model may run onward's commands without asking
+	Allow     AllowList      // how the model may run onward's commands without asking
 	Grants    []Grant
 	Obstacles []Grant // settings that prevent the hooks from running; Need reports them
 }
 
-// Noted tells where an agent notes its plugins: one of the files has the plugin's name in its table of plugins that are
+// PluginList tells where an agent notes its plugins: one of the files has the plugin's name in its table of plugins that are
 // switched on, or in its array of npm packages, or without either, is the file that the extension brings.
-type Noted struct {
+type PluginList struct {
 	Files    []string // below the folder of the settings
 	Table    string
 	UserOnly bool // not in the settings of a project
 }
 
-// JSON is what an agent reads in its JSON next to the standard.
-type JSON struct {
+// JSONDialect is what an agent reads in its JSON next to the standard.
+type JSONDialect struct {
 	Comments bool
 	Commas   bool // after the last member or element
 	Mark     bool // a byte order mark
 }
 
-// Limit is how long an agent waits for a hook, in its own unit.
-type Limit struct {
+// HookTimeout is how long an agent waits for a hook, in its own unit.
+type HookTimeout struct {
 	Usual string
 	Stop  string // at the end of a turn, if a gate may run
 	Unit  string // as onward writes it
@@ -107,17 +107,17 @@ type Grant struct {
 	Former  bool     // earlier versions wrote it; Need reports it if it is set
 }
 
-// Allow describes the elements of an array that let the model run commands: each is a command with the agent's own text
+// AllowList describes the elements of an array that let the model run commands: each is a command with the agent's own text
 // before and after it.
-type Allow struct {
+type AllowList struct {
 	Path          []string // of the array; empty if the agent has none
 	Before, After string
 	Former        string // the element by which earlier versions allowed every command of onward
 	Need          string // what the user has to do if they are not set
 }
 
-// Servers describes how an agent registers an MCP server: in which settings, and in what form.
-type Servers struct {
+// MCPServers describes how an agent registers an MCP server: in which settings, and in what form.
+type MCPServers struct {
 	File  string               // of the settings, below their folder; empty is that of the hooks
 	User  func(Machine) string // the path of the user's, if that is elsewhere
 	List  string               // the member that has the servers
@@ -126,8 +126,8 @@ type Servers struct {
 	Notes []string
 }
 
-// Command is the agent's own file for /todo.
-type Command struct {
+// CommandFile is the agent's own file for /todo.
+type CommandFile struct {
 	File      string // below the folder
 	Format    Format
 	Head      string // further lines at the head of a Markdown file, ONWARD being the program
@@ -159,9 +159,9 @@ type FurtherFile struct {
 	Grants []Grant
 }
 
-// Approval is where an agent records that its user trusts the hooks of a file: a table of the user's settings, in TOML,
+// HookApproval is where an agent records that its user trusts the hooks of a file: a table of the user's settings, in TOML,
 // whose keys begin with the path of that file.
-type Approval struct {
+type HookApproval struct {
 	File  string // below the user's folder
 	Table []string
 	Given string // what is said if the hooks are trusted

@@ -12,8 +12,8 @@ type History struct {
 // MaxHistory limits the memory of the changes that can be undone, in bytes, roughly.
 const MaxHistory = 1 << 20
 
-// MemoryOf is roughly how much memory a list takes, in bytes.
-func MemoryOf(items []todo.Item) (bytes int) {
+// EstimateMemory is roughly how much memory a list takes, in bytes.
+func EstimateMemory(items []todo.Item) (bytes int) {
 	for i := range items {
 		bytes += 256 + len(items[i].Content) + len(items[i].ActiveForm)
 	}
@@ -28,7 +28,7 @@ type Change struct {
 }
 
 // weight is roughly how much memory a change keeps, in bytes.
-func (c *Change) weight() int { return MemoryOf(c.before) + MemoryOf(c.Tasks) }
+func (c *Change) weight() int { return EstimateMemory(c.before) + EstimateMemory(c.Tasks) }
 
 // Set changes the list, before the change is reported. Several changes may have one ordinal: undoing them restores what was
 // there before the first of them.

@@ -321,7 +321,7 @@ func TestSplitLinesAreJoined(t *testing.T) {
 				got.WriteString(streamtest.Text(u) + "\n")
 			}
 			if got.String() != want || r.Summary().Cut != 0 {
-				t.Errorf("cut after %q, prefix before %s:\n%s\nwant:\n%s\n%q", lines[2][:cut], name, got.String(), want, r.Summary().Report())
+				t.Errorf("cut after %q, prefix before %s:\n%s\nwant:\n%s\n%q", lines[2][:cut], name, got.String(), want, r.Summary().TextLines())
 			}
 		}
 	}

@@ -92,13 +92,13 @@ func (r *Reader) FindRepeatedCall(changed func(since time.Time) bool) *RepeatedC
 }
 
 // repeatsOf returns the last calls of an agent.
-func (t *OpenTurn) repeatsOf(agent string) *Repeats {
+func (t *OpenTurn) repeatsOf(agent string) *RepeatDetector {
 	calls := t.repeats[agent]
 	if calls == nil {
 		if t.repeats == nil || len(t.repeats) >= maxSpenders {
-			t.repeats = make(map[string]*Repeats)
+			t.repeats = make(map[string]*RepeatDetector)
 		}
-		calls = new(Repeats)
+		calls = new(RepeatDetector)
 		t.repeats[agent] = calls
 	}
 	return calls

@@ -16,8 +16,8 @@ type LineType struct {
 	Marks string
 }
 
-// ByType marks a type of line that can only be this agent's, with any members.
-const ByType = "type"
+// MarkedByType marks a type of line that can only be this agent's, with any members.
+const MarkedByType = "type"
 
 // knows reports whether the agent writes lines of this type.
 func (a *Adapter) knows(typ []byte) bool {

@@ -113,7 +113,7 @@ func TestLinesBeforeSessionAreNotCounted(t *testing.T) {
 		r := agents.NewReader(strings.NewReader(input), stream.Options{})
 		streamtest.Drain(t, r)
 		if sum := r.Summary(); sum.Skipped.Total() != 0 || len(sum.Streams) != 1 || sum.Streams[0].Lines != sum.Lines {
-			t.Errorf("%s: %q", name, sum.Report())
+			t.Errorf("%s: %q", name, sum.TextLines())
 		}
 		streamtest.Agree(t, []byte(input))
 	}
@@ -341,8 +341,8 @@ func TestWarningsAreBounded(t *testing.T) {
 	if rest := len(r.TakeWarnings()); first != 1 || first+rest != stream.MaxWarnings || r.Summary().Warned != 300 {
 		t.Errorf("%d then %d warnings, %d in all", first, rest, r.Summary().Warned)
 	}
-	if !slices.Contains(r.Summary().Report(), "200 more warnings") {
-		t.Errorf("%q", r.Summary().Report())
+	if !slices.Contains(r.Summary().TextLines(), "200 more warnings") {
+		t.Errorf("%q", r.Summary().TextLines())
 	}
 }
 
@@ -371,7 +371,7 @@ func TestJoinedLines(t *testing.T) {
 			t.Errorf("%d lines of %d bytes: %d updates, want 3", lines, n, got)
 		}
 		if sum := r.Summary(); sum.Skipped.Total() != 0 || sum.Lines != lines+8 || sum.Streams[0].Lines != 5 {
-			t.Errorf("%d lines of %d bytes: %q", lines, n, sum.Report())
+			t.Errorf("%d lines of %d bytes: %q", lines, n, sum.TextLines())
 		}
 	}
 }

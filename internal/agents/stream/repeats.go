@@ -13,9 +13,9 @@ const (
 	loopSpan  = 10 * time.Minute
 )
 
-// Repeats finds a loop within a turn: the same tool call again and again, with the same result each time. It knows the calls of one
+// RepeatDetector finds a loop within a turn: the same tool call again and again, with the same result each time. It knows the calls of one
 // turn by their digests. A call that waits for something is none of a loop, and neither is one that takes its time.
-type Repeats struct {
+type RepeatDetector struct {
 	pending []repeatable // calls without a result
 	last    repeatable   // the call that was made last
 	result  uint64       // of these calls
@@ -40,7 +40,7 @@ type RepeatedCall struct {
 }
 
 // call takes a call that is made.
-func (r *Repeats) call(c repeatable) {
+func (r *RepeatDetector) call(c repeatable) {
 	if c.digest != r.last.digest {
 		r.restart()
 	}
@@ -51,7 +51,7 @@ func (r *Repeats) call(c repeatable) {
 }
 
 // addAnswer takes the result of a call. How long the call took may be known better than by when its lines were read.
-func (r *Repeats) addAnswer(id string, result uint64, took time.Duration, now time.Time) {
+func (r *RepeatDetector) addAnswer(id string, result uint64, took time.Duration, now time.Time) {
 	i := slices.IndexFunc(r.pending, func(p repeatable) bool { return p.id == id })
 	if i < 0 {
 		return
@@ -73,7 +73,7 @@ func (r *Repeats) addAnswer(id string, result uint64, took time.Duration, now ti
 }
 
 // loop returns the loop that the last calls are; nil if they are none.
-func (r *Repeats) loop() *RepeatedCall {
+func (r *RepeatDetector) loop() *RepeatedCall {
 	if len(r.began) < loopCalls || r.ended.Sub(r.began[0]) > loopSpan {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (r *Repeats) loop() *RepeatedCall {
 }
 
 // restart forgets the calls so far.
-func (r *Repeats) restart() { r.began = nil }
+func (r *RepeatDetector) restart() { r.began = nil }
 
 // digest identifies parts of a call or of its result.
 func digest(parts ...[]byte) uint64 {

@@ -40,7 +40,7 @@ func TestRepeats(t *testing.T) {
 		"a wait":                            {times(40, with(cat, func(c *made) { c.call, c.waits = "sleep 1; cat log", true })), 0},
 		"slow at first, and then in a loop": {append(times(5, with(cat, func(c *made) { c.took = 6 * time.Second })), times(20, cat)...), 20},
 	} {
-		var r Repeats
+		var r RepeatDetector
 		now := time.Unix(0, 0)
 		for i, m := range c.calls {
 			now = now.Add(m.pause)
@@ -64,7 +64,7 @@ func TestRepeats(t *testing.T) {
 
 // TestRepeatsAtOnce lets calls run side by side, and results come late, or for no call.
 func TestRepeatsAtOnce(t *testing.T) {
-	var r Repeats
+	var r RepeatDetector
 	now := time.Unix(0, 0)
 	call := func(id, text string) {
 		r.call(repeatable{id: id, digest: digest([]byte(text)), text: text, began: now})

@@ -314,7 +314,7 @@ func FuzzReader(f *testing.F) {
 				if sum.Lines != lines || sum.Bytes != int64(len(input)) || sum.Skipped.Total() > lines {
 					t.Errorf("%s: %d of %d lines, %d of %d bytes, %+v", format, sum.Lines, lines, sum.Bytes, len(input), sum.Skipped)
 				}
-				sum.Report()
+				sum.TextLines()
 			}
 		}
 	})

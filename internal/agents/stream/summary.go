@@ -22,8 +22,8 @@ type Summary struct {
 	Cut      int       `json:"cut,omitzero"`       // lines of an agent that a logger cut, and whose rest was not found
 }
 
-// Document returns the summary with the members of its JSON.
-func (s *Summary) Document() any {
+// JSONDocument returns the summary with the members of its JSON.
+func (s *Summary) JSONDocument() any {
 	return struct {
 		Schema string `json:"schema"`
 		*Summary
@@ -98,8 +98,8 @@ const (
 	TodoToolOff     TodoTool = "off"
 )
 
-// Report writes the totals for the user, a line each.
-func (s *Summary) Report() []string {
+// TextLines writes the totals for the user, a line each.
+func (s *Summary) TextLines() []string {
 	var out []string
 	total := todo.Plural(s.Lines, "line") + " read"
 	if s.Skipped.Total() > 0 {

@@ -11,37 +11,37 @@ import (
 
 // OpenTurn is a model's turn that has not ended.
 type OpenTurn struct {
-	n           int  // from 1, within the session
-	Tools       int  // the main agent's calls, todo tools not counted
-	Denied      int  // of these, those that the host denied
-	reads       int  // those of them that change nothing, or failed
-	Begun       bool // it has a message of the model
-	HasSubAgent bool // it has a sub-agent
-	Background  bool // something that it started in the background is not known to have ended
-	Interrupted bool // the user's own interrupt was seen
-	Last        Last // the last thing in it, which tells how it ended if no line does
+	n           int      // from 1, within the session
+	Tools       int      // the main agent's calls, todo tools not counted
+	Denied      int      // of these, those that the host denied
+	reads       int      // those of them that change nothing, or failed
+	Begun       bool     // it has a message of the model
+	HasSubAgent bool     // it has a sub-agent
+	Background  bool     // something that it started in the background is not known to have ended
+	Interrupted bool     // the user's own interrupt was seen
+	Last        LastStep // the last thing in it, which tells how it ended if no line does
 	Failure     Failure
 	Early       string              // why a turn that did not fail came to no end of its own, in words
 	Limit       continuation.Reset  // the end of a limit that the stream reported since the model's last message
 	Usage       continuation.Usage  // so far, if the stream shows it within the turn
 	responses   map[string]response // the last one of each agent
 	Text        lastLine
-	Speaks      bool                // the last line was a piece of that message, so more pieces may follow
-	Asked       bool                // it has a call of a todo tool
-	denied      RecentIDs           // ids of those that the host denied
-	deniedTools []string            // their names
-	counted     RecentIDs           // ids of its calls
-	changes     RecentIDs           // ids of those that may change something
-	failed      RecentIDs           // ids of those of them that failed
-	subReads    RecentIDs           // ids of those whose sub-agent was seen to read
-	subChanges  RecentIDs           // ids of those whose sub-agent made a call that may change something
-	repeats     map[string]*Repeats // the last calls of each agent
-	loop        *RepeatedCall       // the call for which it is ended
-	named       RecentIDs           // ids of its calls that were told
-	calls       []string            // the first of them, in words
-	whole       string              // a message that came as a whole, until it is told
-	spoken      string              // the message that was told last
-	Told        []todo.Item         // the list that was reported last in the turn, since some streams repeat it; nil if none was
+	Speaks      bool                       // the last line was a piece of that message, so more pieces may follow
+	Asked       bool                       // it has a call of a todo tool
+	denied      RecentIDs                  // ids of those that the host denied
+	deniedTools []string                   // their names
+	counted     RecentIDs                  // ids of its calls
+	changes     RecentIDs                  // ids of those that may change something
+	failed      RecentIDs                  // ids of those of them that failed
+	subReads    RecentIDs                  // ids of those whose sub-agent was seen to read
+	subChanges  RecentIDs                  // ids of those whose sub-agent made a call that may change something
+	repeats     map[string]*RepeatDetector // the last calls of each agent
+	loop        *RepeatedCall              // the call for which it is ended
+	named       RecentIDs                  // ids of its calls that were told
+	calls       []string                   // the first of them, in words
+	whole       string                     // a message that came as a whole, until it is told
+	spoken      string                     // the message that was told last
+	Told        []todo.Item                // the list that was reported last in the turn, since some streams repeat it; nil if none was
 }
 
 // maxDenied is how many denied tools of a turn are named.
@@ -136,8 +136,8 @@ func (s *Session) OldestTurn() *OpenTurn {
 	return s.open[0]
 }
 
-// Interrupted reports whether the user interrupted the turn that began last.
-func (s *Session) Interrupted() bool {
+// LastTurnInterrupted reports whether the user interrupted the turn that began last.
+func (s *Session) LastTurnInterrupted() bool {
 	turns := s.Counts.Turns
 	return len(turns) > 0 && turns[len(turns)-1].Status == continuation.Aborted
 }
@@ -230,10 +230,10 @@ func (s *Session) CloseTurn(status continuation.TurnStatus, at todo.Time) {
 }
 
 // Stop ends the turns, and abandons what is unfinished.
-func (s *Session) Stop() { s.EndTurnsOfFile(0) }
+func (s *Session) Stop() { s.EndPreviousTurns(0) }
 
-// EndTurnsOfFile ends the turns of a file that has no line for it.
-func (s *Session) EndTurnsOfFile(at todo.Time) {
+// EndPreviousTurns ends the turns of a file that has no line for it.
+func (s *Session) EndPreviousTurns(at todo.Time) {
 	s.AbandonCalls()
 	s.EndOpenTurns(at)
 }
@@ -262,29 +262,29 @@ func (s *Session) EndOpenTurns(at todo.Time) {
 	}
 }
 
-// EndsAgain reports whether the line of a turn's end is a duplicate: no turn is open, and the last one has ended already.
-func (s *Session) EndsAgain() bool {
+// IsDuplicateEnd reports whether the line of a turn's end is a duplicate: no turn is open, and the last one has ended already.
+func (s *Session) IsDuplicateEnd() bool {
 	if s.TurnOver {
 		s.Warn("the end of a turn is duplicated")
 	}
 	return s.TurnOver
 }
 
-// Last is the last thing in a turn that shows how the turn ends if nothing follows.
-type Last int
+// LastStep is the last thing in a turn that shows how the turn ends if nothing follows.
+type LastStep int
 
 // The last thing in a turn.
 const (
-	LastOther   Last = iota
-	LastCalls        // the model's calls, whose results it waits for
-	LastAnswer       // the model's message, which ends a turn
-	LastMessage      // a message that is not known to be the last one, from a program that may not print the end
+	LastOther   LastStep = iota
+	LastCalls            // the model's calls, whose results it waits for
+	LastAnswer           // the model's message, which ends a turn
+	LastMessage          // a message that is not known to be the last one, from a program that may not print the end
 	LastFailure
 	LastCancel // the user's
 )
 
-// SetLast notes the last thing in the open turn, if there is one.
-func (s *Session) SetLast(how Last) {
+// SetLastStep notes the last thing in the open turn, if there is one.
+func (s *Session) SetLastStep(how LastStep) {
 	if t := s.NewestTurn(); t != nil {
 		t.Last = how
 	}

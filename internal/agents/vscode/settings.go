@@ -6,14 +6,14 @@ import (
 	"onward/internal/agents/settings"
 )
 
-var row = settings.Row{
+var row = settings.Layout{
 	Project: ".github", User: settings.UserFolder{Name: ".copilot"}, File: "hooks/onward-vscode.json",
 	Hooks: settings.Hooks{
-		Reads:  settings.JSON{Comments: true, Commas: true, Mark: true},
+		Reads:  settings.JSONDialect{Comments: true, Commas: true, Mark: true},
 		Events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"},
-		Limit:  settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
+		Limit:  settings.HookTimeout{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
 	},
-	Servers: settings.Servers{
+	Servers: settings.MCPServers{
 		File: "../.vscode/mcp.json", User: serversFile, List: "servers", Form: `{"type":"stdio","command":PROGRAM}`,
 		Notes: []string{"VS Code asks once whether you trust the server"},
 	},
