@@ -80,7 +80,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 // proven returns an error if the caller brings a gate or its result although only a person may choose the gate.
 func (c *checkContinueCmd) proven(input []byte) error {
 	if c.Gate != nil {
-		if err := find.PersonOnly("choose a gate", "`onward check-continue` runs the gate that is set"); err != nil {
+		if err := find.RequirePerson("choose a gate", "`onward check-continue` runs the gate that is set"); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (c *checkContinueCmd) proven(input []byte) error {
 	if facts, err := continuation.ReadFacts(input); err != nil || facts.Gate == nil {
 		return nil
 	}
-	return find.PersonOnly("report the result of a gate", "`onward check-continue` runs the gate")
+	return find.RequirePerson("report the result of a gate", "`onward check-continue` runs the gate")
 }
 
 // printDecision prints a decision; its outcome is the exit code.

@@ -21,7 +21,7 @@ type completionCmd struct {
 func (c *completionCmd) Run(a *app) error {
 	script, err := completionScripts.ReadFile("completion/" + strings.ToLower(c.Shell))
 	if err != nil {
-		return &todo.WordError{Text: fmt.Sprintf("there is no completion for %q; the shells are bash, zsh, fish and powershell", c.Shell), Word: c.Shell, Known: []string{"bash", "zsh", "fish", "powershell"}}
+		return &todo.UnknownWordError{Text: fmt.Sprintf("there is no completion for %q; the shells are bash, zsh, fish and powershell", c.Shell), Word: c.Shell, Known: []string{"bash", "zsh", "fish", "powershell"}}
 	}
 	a.write(script)
 	return nil

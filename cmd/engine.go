@@ -56,7 +56,7 @@ func (a *app) execEngine() (code int, done bool) {
 	}
 	path, err := findEngine(name)
 	if err == nil {
-		code, err = process.Become(path, append([]string{path}, a.args...), append(os.Environ(), startedBy+"="+builtFrom().id()))
+		code, err = process.Exec(path, append([]string{path}, a.args...), append(os.Environ(), startedBy+"="+builtFrom().id()))
 		if err == nil {
 			return code, true
 		}

@@ -44,7 +44,7 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 	}
 	var set continuation.Settings
 	if prompts {
-		if err := find.PersonOnly("report the user's prompt", "`onward pause 'what you need'` tells the user"); err != nil {
+		if err := find.RequirePerson("report the user's prompt", "`onward pause 'what you need'` tells the user"); err != nil {
 			return err
 		}
 		doc, err := t.Store.Load(t.Name)

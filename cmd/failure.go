@@ -138,7 +138,7 @@ func (a *app) similar(err error) string {
 	if line := a.line.Instead("all", "--all"); line != "" && errors.Is(err, schedule.ErrNotFound) {
 		return "did you mean `onward " + line + "`? "
 	}
-	if wrong, hinted := (*todo.WordError)(nil), (*cli.Error)(nil); errors.As(err, &wrong) && len(wrong.Known) > 0 && (!errors.As(err, &hinted) || hinted.Next == "") {
+	if wrong, hinted := (*todo.UnknownWordError)(nil), (*cli.Error)(nil); errors.As(err, &wrong) && len(wrong.Known) > 0 && (!errors.As(err, &hinted) || hinted.Next == "") {
 		near := suggest.Values(wrong.Word, wrong.Known)
 		if line := a.line.Instead(wrong.Word, append(near, wrong.Known...)[0]); line != "" && len(near) == 0 {
 			return "for example `onward " + line + "`"

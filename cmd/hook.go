@@ -174,12 +174,12 @@ func (r *hookRun) find() error {
 			return r.Resolve(find.ReadConfig(), nil, docs...)
 		},
 		Undurable: func(err error) { hooks.Log(r.agent.Name, err) },
-		Tree:      gate.NewCheckouts(r.List).State,
+		Tree:      gate.NewCheckoutReader(r.List).State,
 	}
 	err = r.event.Find()
 	r.Name = r.event.Name
 	if err == nil {
-		_, set := r.event.Found()
+		_, set := r.event.DocumentAndSettings()
 		gate.EndAbandonedGate(r.List, set)
 	}
 	return err
@@ -235,7 +235,7 @@ func (r *hookRun) folder() string { return r.agent.FolderOf(r.call, os.Getenv, f
 
 // handle applies an event, and returns the answer to the agent.
 func (r *hookRun) handle() (hook.Answer, error) {
-	switch r.event.Task(r.InRun(), find.WithoutUser, r.beginning) {
+	switch r.event.ChooseAction(r.InRun(), find.WithoutUser, r.beginning) {
 	case ask.Decide:
 		return r.stop()
 	case ask.RunCommand:
@@ -266,6 +266,6 @@ func (r *hookRun) opening() string {
 		text, given := find.FlagOrVariable(r.ContextText, "ONWARD_CONTEXT_TEXT")
 		o.Help = r.agent.ListHelp(r.call, os.Getenv, text, given)
 	}
-	doc, _ := r.event.Found()
+	doc, _ := r.event.DocumentAndSettings()
 	return o.Text(doc)
 }

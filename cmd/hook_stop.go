@@ -23,7 +23,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	if err != nil {
 		return hook.Answer{}, err
 	}
-	_, set := r.event.Found()
+	_, set := r.event.DocumentAndSettings()
 	set.Yolo = got.Settings.Yolo // the agent's mode may have chosen it
 	d, said := got.Decision, hook.Answer{}
 	switch {
@@ -56,7 +56,7 @@ func (r *hookRun) readConversation(t *ask.Turn) {
 	if r.agent.ByVersion {
 		r.call.Version = hook.VersionIn(tail)
 	}
-	doc, _ := r.event.Found()
+	doc, _ := r.event.DocumentAndSettings()
 	t.ReadConversation(doc, from, tail, r.beginning)
 }
 

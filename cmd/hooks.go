@@ -217,7 +217,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	}
 	o.Server = find.MCPServer(o.Program)
 	o.May = func() error {
-		return find.PersonOnly("change hooks", "`onward hooks status` shows them, and --dry-run what would change")
+		return find.RequirePerson("change hooks", "`onward hooks status` shows them, and --dry-run what would change")
 	}
 	return err
 }

@@ -11,11 +11,11 @@ import (
 	"onward/internal/suggest"
 )
 
-// The methods Meant return the command line, without "onward", that a user probably meant by arguments that the command does not
+// The methods MeantCommand return the command line, without "onward", that a user probably meant by arguments that the command does not
 // accept; empty if that is not known.
 
-// Meant returns the command line that KEY=VALUE stands for.
-func (c *setCmd) Meant(args []string) string {
+// MeantCommand returns the command line that KEY=VALUE stands for.
+func (c *setCmd) MeantCommand(args []string) string {
 	if len(args) == 1 {
 		if key, value, found := strings.Cut(args[0], "="); found && !isFlag(key) && value != "" {
 			return "set " + shellquote.Join(key, value)
@@ -24,16 +24,16 @@ func (c *setCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant returns the command line for a session as an argument, which report and session show accept.
-func (c *watchCmd) Meant(args []string) string {
+// MeantCommand returns the command line for a session as an argument, which report and session show accept.
+func (c *watchCmd) MeantCommand(args []string) string {
 	if len(args) == 1 && !isFlag(args[0]) {
 		return "watch --session " + shellquote.Join(args[0])
 	}
 	return ""
 }
 
-// Meant returns the command line for a status as a flag.
-func (c *todoEditCmd) Meant(args []string) string {
+// MeantCommand returns the command line for a status as a flag.
+func (c *todoEditCmd) MeantCommand(args []string) string {
 	var rest []string
 	status := ""
 	for i := 0; i < len(args); i++ {
@@ -59,8 +59,8 @@ func (c *todoEditCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant returns the command line for a file's name as an argument.
-func (c *todoWriteCmd) Meant(args []string) string {
+// MeantCommand returns the command line for a file's name as an argument.
+func (c *todoWriteCmd) MeantCommand(args []string) string {
 	if len(args) == 1 && strings.ContainsAny(args[0], "[{") {
 		return "todo write < list.json" // the argument is the list itself, which a shell cannot redirect
 	}
@@ -70,8 +70,8 @@ func (c *todoWriteCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant returns the command line for a program or flags of the agent without --, and for a task without quotes.
-func (c *runCmd) Meant(args []string) string {
+// MeantCommand returns the command line for a program or flags of the agent without --, and for a task without quotes.
+func (c *runCmd) MeantCommand(args []string) string {
 	if slices.Contains(args, "--continue") || slices.Contains(args, "--resume") {
 		return "run" // a run resumes its conversation
 	}

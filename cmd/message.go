@@ -54,7 +54,7 @@ type messagePushCmd struct {
 
 // author names the agent that runs the command on its own behalf; empty is the user.
 func (a *app) author(t find.List) string {
-	return schedule.Author(a.by(t), a.isPerson(), agents.RunningAgent(os.LookupEnv), t.Conversation.Agent, t.Name.Agent)
+	return schedule.MessageAuthor(a.by(t), a.isPerson(), agents.RunningAgent(os.LookupEnv), t.Conversation.Agent, t.Name.Agent)
 }
 
 // Run queues a message for the agent. A blank one is dropped.

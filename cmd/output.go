@@ -45,7 +45,7 @@ func oneOf(flag, value string, known ...string) error {
 	if value == "" || slices.Contains(known, value) {
 		return nil
 	}
-	return &todo.WordError{Text: fmt.Sprintf("%s must be %s, not %q", flag, cli.JoinOr(known), value), Word: value, Known: known}
+	return &todo.UnknownWordError{Text: fmt.Sprintf("%s must be %s, not %q", flag, cli.JoinOr(known), value), Word: value, Known: known}
 }
 
 // print writes to standard output.

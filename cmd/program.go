@@ -31,18 +31,18 @@ func (a *app) program() *cli.Program {
 		panic(err)
 	}
 	return &cli.Program{
-		Name:     "onward",
-		About:    "onward keeps a coding agent's todo list on disk and keeps the agent going until the list is done.",
-		Details:  "Every operation is a single command that reads and writes JSON files by atomic rename and answers with an exit code, so that shell scripts, git hooks, CI jobs and the agents' own stop hooks build their loops on it.",
-		Version:  version,
-		Commands: commands(),
-		Flags:    a.list(),
-		Manual:   manual,
-		Meant:    commandsMeantBy,
-		Example:  "run " + agents.Programs()[0].Name + " 'make the tests pass' --gate 'make test'",
-		Alone:    "In a project, `onward` alone shows how the last run ended, and what comes next.",
-		Exits:    exitCodes(),
-		Tables:   map[string]func() [][2]string{"all settings": settingVariables},
+		Name:         "onward",
+		About:        "onward keeps a coding agent's todo list on disk and keeps the agent going until the list is done.",
+		Details:      "Every operation is a single command that reads and writes JSON files by atomic rename and answers with an exit code, so that shell scripts, git hooks, CI jobs and the agents' own stop hooks build their loops on it.",
+		Version:      version,
+		Commands:     commands(),
+		Flags:        a.list(),
+		Manual:       manual,
+		MeantCommand: commandsMeantBy,
+		Example:      "run " + agents.Programs()[0].Name + " 'make the tests pass' --gate 'make test'",
+		Alone:        "In a project, `onward` alone shows how the last run ended, and what comes next.",
+		Exits:        exitCodes(),
+		Tables:       map[string]func() [][2]string{"all settings": settingVariables},
 	}
 }
 

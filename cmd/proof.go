@@ -26,7 +26,7 @@ func (c *proofShowCmd) Run(a *app) error {
 	if receipt == nil {
 		return cli.WithHint(cli.Failf(cli.ExitNotFound, "no run on session %q has left a receipt", t.Name), "`onward run AGENT 'the task' --gate COMMAND` leaves one at its end")
 	}
-	now, err := gate.Present(t, receipt, a.Clock)
+	now, err := gate.ReadPresentFiles(t, receipt, a.Clock)
 	if err != nil {
 		return err
 	}

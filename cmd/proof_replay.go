@@ -100,7 +100,7 @@ func (c *proofReplayCmd) mayRun(a *app) error {
 	if may, err := gate.AgentMayReplay(c.Gate, c.Setup, a.load); may || err != nil {
 		return err
 	}
-	return find.PersonOnly("choose what a replay runs", "`onward get gate` shows the gate that is set, which you may replay without --setup")
+	return find.RequirePerson("choose what a replay runs", "`onward get gate` shows the gate that is set, which you may replay without --setup")
 }
 
 // replay finds the commits and answers the question. The caller removes the worktrees.

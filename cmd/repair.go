@@ -45,7 +45,7 @@ func (c *repairCmd) Run(a *app) error {
 	case err != nil:
 	case !found.Intact():
 		if remedy != store.Examine {
-			if err := find.PersonOnly(found.Act(remedy), "`onward repair` shows what is wrong"); err != nil {
+			if err := find.RequirePerson(found.Act(remedy), "`onward repair` shows what is wrong"); err != nil {
 				return err
 			}
 			found, err = stores.Session(t.Name, remedy, t.Now)

@@ -18,7 +18,7 @@ type replyCmd struct {
 
 // Run sends the user's answer to the last run, and goes on with it. A run that is at work gets it after its turn.
 func (c *replyCmd) Run(a *app, t find.List) error {
-	if err := find.PersonOnly("answer a run", "`onward message push 'a note'` leaves one for its agent"); err != nil {
+	if err := find.RequirePerson("answer a run", "`onward message push 'a note'` leaves one for its agent"); err != nil {
 		return err
 	}
 	text, err := a.messageText(c.Text)
@@ -41,7 +41,7 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 		paused = doc.Ledger().Paused != nil
 	}
 	to := session.RecipientOf(last, atWork, paused)
-	if to == session.NoRecipient {
+	if to == session.RecipientNone {
 		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name),
 			"`onward run "+programNames()[0]+" 'the task'` starts one, and `onward session list` shows what needs you")
 	}
@@ -49,11 +49,11 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	switch to {
-	case session.PausedAgent:
+	case session.RecipientPausedAgent:
 		a.printNote("the agent gets it when its next turn ends; typed in its window, it comes at once")
-	case session.RunAtWork:
+	case session.RecipientRunAtWork:
 		a.printNote("the run at work gets it after its turn")
-	case session.EndedRun:
+	case session.RecipientEndedRun:
 		return a.continueRun(last)
 	}
 	return nil

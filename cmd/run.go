@@ -115,7 +115,7 @@ func (c *runCmd) all() bool { return c.Item != nil }
 
 // Run keeps the agent going until the work is done and proven.
 func (c *runCmd) Run(a *app, t find.List) error {
-	if err := find.PersonOnly("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work"); err != nil {
+	if err := find.RequirePerson("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work"); err != nil {
 		return err
 	}
 	if c.Agent == "" {
@@ -150,10 +150,10 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	}
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too
-	n.Grows = ingest.LimitMemory
+	n.NoteLineLength = ingest.LimitMemory
 	n.Commit, n.Spent = system.LastCommit, system.UsageOf
-	checkouts := gate.NewCheckouts(r.t, c.ownFiles()...)
-	n.Tree, n.Checks, n.Differ, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
+	checkouts := gate.NewCheckoutReader(r.t, c.ownFiles()...)
+	n.Tree, n.Checks, n.ChangedProtected, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
 	n.Apart = checkouts.ChecksAndOthers
 	n.Version = builtFrom().id()
 	n.Changed = func(since time.Time) bool {

@@ -41,21 +41,21 @@ func (r runTeller) Hint(text string) {
 	}
 }
 
-func (r runTeller) Began(record *session.Run, now todo.Time) {
+func (r runTeller) RunBegan(record *session.Run, now todo.Time) {
 	r.news = board.NewNotifier(r.Notify, nil)
 	r.shown = r.view(record, now)
 }
 
-func (r runTeller) Ended(err error) error {
+func (r runTeller) RunEnded(err error) error {
 	defer r.shown.End()
 	return r.afterRun(err)
 }
 
-func (r runTeller) Doing(record *session.Run, now todo.Time, doing string, left time.Duration) {
+func (r runTeller) ShowActivity(record *session.Run, now todo.Time, doing string, left time.Duration) {
 	r.shown.ShowActivity(record, now, doing, left)
 }
 
-func (r runTeller) Talk(is stream.Talk) {
+func (r runTeller) ShowTalk(is stream.Talk) {
 	r.shown.ShowTalk(is.Said, is.Call)
 	if !r.Verbose || r.a.JSON || r.a.Quiet {
 		return
@@ -67,11 +67,11 @@ func (r runTeller) Talk(is stream.Talk) {
 	}
 }
 
-func (r runTeller) TurnEnding(how string) { r.shown.ShowTurnEnding(how) }
+func (r runTeller) ShowTurnEnding(how string) { r.shown.ShowTurnEnding(how) }
 
 func (r runTeller) CloseView() { r.shown.End() }
 
-func (r runTeller) LongWait() { r.notify() }
+func (r runTeller) NoteLongWait() { r.notify() }
 
 func (r runTeller) Problem(err error) { r.a.fail(err) }
 

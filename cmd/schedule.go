@@ -62,7 +62,7 @@ func toolFiles() (tool.Files, error) {
 	}
 	return tool.Files{
 		Disk:   durable.Disk{},
-		Config: find.ConfigDir(), Project: project.Dir, May: find.OwnTrust,
+		Config: find.ConfigDir(), Project: project.Dir, May: find.RequirePersonToTrust,
 		Usable: func(tools tool.Set) error { return judged(tool.InquireParameters(tools)) },
 		Commands: func(data []byte, path string) error {
 			_, err := decodeCommands(data, path, "project")
@@ -92,7 +92,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", find.FlagOrVariableName(mode, "ONWARD_APPROVAL_MODE"), text)
 	}
 	if m.RunsUnasked() {
-		if err := find.PersonOnly("choose the approval mode "+string(m), "`onward schedule submit` without --approval-mode asks the user where a rule says so"); err != nil {
+		if err := find.RequirePerson("choose the approval mode "+string(m), "`onward schedule submit` without --approval-mode asks the user where a rule says so"); err != nil {
 			return schedule.Judge{}, err
 		}
 	}

@@ -63,7 +63,7 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 				return schedule.Change{}, nil
 			}
 		}
-		if err := find.PersonOnly("approve a call", "`onward schedule list` shows what waits for the user"); err != nil {
+		if err := find.RequirePerson("approve a call", "`onward schedule list` shows what waits for the user"); err != nil {
 			return schedule.Change{}, err
 		}
 		did, made, err := c.approve(d, ids, with, judge, s)
@@ -137,7 +137,7 @@ type scheduleDenyCmd struct {
 
 // Run denies calls, and cancels the calls of their batches that have not started.
 func (c *scheduleDenyCmd) Run(a *app, s find.List) error {
-	if err := find.PersonOnly("deny a call", "`onward schedule cancel "+strings.Join(c.IDs, " ")+"` cancels it"); err != nil {
+	if err := find.RequirePerson("deny a call", "`onward schedule cancel "+strings.Join(c.IDs, " ")+"` cancels it"); err != nil {
 		return err
 	}
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
@@ -153,7 +153,7 @@ type scheduleModifyCmd struct {
 
 // Run changes the arguments of a call that waits for an approval.
 func (c *scheduleModifyCmd) Run(a *app, s find.List) error {
-	if err := find.PersonOnly("modify a call", "`onward schedule cancel "+c.ID+"` cancels it, and `onward schedule submit` submits another"); err != nil {
+	if err := find.RequirePerson("modify a call", "`onward schedule cancel "+c.ID+"` cancels it, and `onward schedule submit` submits another"); err != nil {
 		return err
 	}
 	judge, err := a.judge(c.ApprovalMode, false)

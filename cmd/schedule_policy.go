@@ -47,7 +47,7 @@ type schedulePolicyAddCmd struct {
 
 // Run adds a rule.
 func (c *schedulePolicyAddCmd) Run(a *app, s find.List) error {
-	if err := find.PersonOnly("add a rule", "`onward schedule policy list` shows the rules"); err != nil {
+	if err := find.RequirePerson("add a rule", "`onward schedule policy list` shows the rules"); err != nil {
 		return err
 	}
 	rule := policy.Rule{
@@ -72,7 +72,7 @@ type schedulePolicyRemoveCmd struct {
 
 // Run removes a rule.
 func (c *schedulePolicyRemoveCmd) Run(a *app, s find.List) error {
-	if err := find.PersonOnly("remove a rule", "`onward schedule policy list` shows the rules"); err != nil {
+	if err := find.RequirePerson("remove a rule", "`onward schedule policy list` shows the rules"); err != nil {
 		return err
 	}
 	return a.changeRules(s, "removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {

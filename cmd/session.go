@@ -87,7 +87,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	}
 	// What a run has started has its session from the run, so the choice would only be another one for the user.
 	if find.WithoutUser() {
-		return find.PersonOnly("choose the session of the project in a run", "`onward --session NAME todo show` shows another one's list")
+		return find.RequirePerson("choose the session of the project in a run", "`onward --session NAME todo show` shows another one's list")
 	}
 	files, err := a.Storage()
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	}
 	why := files.Identify(&project)
 	if c.ID != "" {
-		if err := find.TakeOver(files, c.ID, project, now); err != nil {
+		if err := find.TakeOverProject(files, c.ID, project, now); err != nil {
 			return err
 		}
 	}

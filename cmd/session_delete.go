@@ -48,7 +48,7 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 
 // ownSessions returns an error if an agent deletes sessions.
 func ownSessions() error {
-	return find.PersonOnly("delete sessions", "`onward session list` shows them")
+	return find.RequirePerson("delete sessions", "`onward session list` shows them")
 }
 
 func (a *app) removed(names []session.Name, dryRun bool) {

@@ -38,7 +38,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 		if did.What == "" {
 			return did, nil
 		}
-		return did, find.PersonOnly("take a session from another agent", "`onward session show` names its owner")
+		return did, find.RequirePerson("take a session from another agent", "`onward session show` names its owner")
 	})
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func (c *setCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
-	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s session.Settable) bool { return session.Choose(s, c.Key, c.Value, t.Now) }); err != nil {
+	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s session.Settable) bool { return session.SetByPerson(s, c.Key, c.Value, t.Now) }); err != nil {
 		return err
 	}
 	if c.Key == "max-usd" && c.Value != "0" {
@@ -71,7 +71,7 @@ func (c *setCmd) Run(a *app, t find.List) error {
 // ownSetting returns an error if an agent changes a setting.
 func ownSetting(key, did string) error {
 	what := map[string]string{"set gate": "set a gate", "unset gate": "remove a gate"}[did]
-	return find.PersonOnly(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
+	return find.RequirePerson(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
 }
 
 // noteCost tells the user that the agent of a list does not report its cost, so that a budget in money does not work by
@@ -98,7 +98,7 @@ func (c *unsetCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s session.Settable) bool { return session.Reset(s, c.Key, t.Now) })
+	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s session.Settable) bool { return session.UnsetByPerson(s, c.Key, t.Now) })
 }
 
 // changeSetting changes a setting of a project, or if that is nil, of a session.

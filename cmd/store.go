@@ -54,7 +54,7 @@ type storeCopyCmd struct {
 // Run copies sessions from one store to another, one list after the other: if one cannot be copied, the others still are.
 func (c *storeCopyCmd) Run(a *app) error {
 	// Whether a copy changes anything is known when each list was compared, so an agent's begins as a dry run.
-	may := find.PersonOnly("copy or move sessions", "`onward store copy --dry-run FROM TO` shows what it would do")
+	may := find.RequirePerson("copy or move sessions", "`onward store copy --dry-run FROM TO` shows what it would do")
 	if c.DryRun {
 		may = nil
 	}

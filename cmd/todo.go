@@ -214,7 +214,7 @@ func (a *app) setStatus(t find.List, status todo.Status, args []string, reason s
 	if status == todo.Completed {
 		return a.proveAndComplete(t, ranges, reason, w)
 	}
-	if err := gate.PrepareStart(t, &w, ranges, status); err != nil {
+	if err := gate.PrepareWorkerToStart(t, &w, ranges, status); err != nil {
 		return err
 	}
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {

@@ -60,7 +60,7 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 			a.print(is.ProofText())
 		}
 		if is.Lost != nil {
-			a.hint(continuation.LostHint)
+			a.hint(continuation.ItemsLostHint)
 		}
 	}
 	if !a.JSON && (c.Format == "" || c.Format == "text") {

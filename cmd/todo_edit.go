@@ -69,12 +69,12 @@ func (c *todoMoveToCmd) Run(a *app, t find.List) error {
 
 // allowProof returns an error if not a person says whether an item requires proof.
 func allowProof() error {
-	return find.PersonOnly("say whether an item requires proof", "`onward todo show` shows which items do")
+	return find.RequirePerson("say whether an item requires proof", "`onward todo show` shows which items do")
 }
 
 // allowGate returns an error if not a person sets the gate of an item. Setting one means trusting it here.
 func allowGate(t find.List, command string) error {
-	if err := find.PersonOnly("set or remove a gate", "`onward todo show` shows which items have one"); err != nil {
+	if err := find.RequirePerson("set or remove a gate", "`onward todo show` shows which items have one"); err != nil {
 		return err
 	}
 	return t.TrustTypedItemGate(command)

@@ -25,13 +25,13 @@ type askNotes struct {
 	waiting *wait.Waiting
 }
 
-func (n askNotes) IdleCalls(calls int) {
+func (n askNotes) NoteIdleCalls(calls int) {
 	n.a.printNote(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(calls, "call")))
 }
 
-func (n askNotes) Waiting(d continuation.Decision) { n.a.printNote(d.Message + "; waiting") }
+func (n askNotes) NoteWaiting(d continuation.Decision) { n.a.printNote(d.Message + "; waiting") }
 
-func (n askNotes) Counting(left, open int) {
+func (n askNotes) NoteCountdown(left, open int) {
 	hint := ""
 	if isTerminal(n.a.err) && hearEnter(n.waiting, n.a.in) {
 		hint = " Ctrl-C cancels, Enter continues"

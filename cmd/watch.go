@@ -110,7 +110,7 @@ type approvals struct{ asking }
 // begin finds out by which rules the calls are approved.
 func (q *approvals) begin() (note string, err error) {
 	return q.noted(func() error {
-		if err := find.PersonOnly("approve a call", "`onward schedule list` shows what waits for the user"); err != nil {
+		if err := find.RequirePerson("approve a call", "`onward schedule list` shows what waits for the user"); err != nil {
 			return err
 		}
 		var err error

@@ -60,7 +60,7 @@ func TestNoAnswer(t *testing.T) {
 	if answer := stopHook(m); !strings.Contains(answer, "block") {
 		t.Errorf("where all is well, the hook does not continue the agent: %s", answer)
 	}
-	refused := newMachine(t, "etcd+plain://"+cluster.Free(t, 1)[0]+"/team", "ONWARD_LOCK_TIMEOUT=1s")
+	refused := newMachine(t, "etcd+plain://"+cluster.FreeAddresses(t, 1)[0]+"/team", "ONWARD_LOCK_TIMEOUT=1s")
 	refused.fails(68, "connection refused", "todo", "add", "two")
 	letsGo(t, refused)
 	c.Nodes[0].Freeze()
@@ -92,7 +92,7 @@ func letsGo(t *testing.T, m *machine) {
 func TestHookLogNamesTheCause(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"Stop", "PostToolUse"} {
-		m := newMachine(t, "etcd+plain://"+cluster.Free(t, 1)[0]+"/team")
+		m := newMachine(t, "etcd+plain://"+cluster.FreeAddresses(t, 1)[0]+"/team")
 		c := m.command("hook", "claude")
 		c.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"` + event + `","tool_name":"Read","tool_input":{},"tool_response":{},"cwd":"` + m.home + `"}`)
 		began := time.Now()
@@ -183,7 +183,7 @@ func noise(n int) string {
 // The order of the hosts in a URL does not matter: the machine's own files of the store are in the same folder.
 func TestHostsInAnyOrderAreOneStore(t *testing.T) {
 	t.Parallel()
-	at := cluster.Free(t, 2)
+	at := cluster.FreeAddresses(t, 2)
 	m := newMachine(t, "", "ONWARD_LOCK_TIMEOUT=0")
 	var local []string
 	for _, hosts := range []string{at[0] + "," + at[1], at[1] + "," + at[0]} {

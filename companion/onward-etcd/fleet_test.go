@@ -77,7 +77,7 @@ func newCounter(t *testing.T) *counter {
 	k := &counter{t: t, env: env, servers: cluster.New(t, 3, "--client-cert-auth", "--trusted-ca-file", ours.file("ours.crt"),
 		"--cert-file", ours.file("server.crt"), "--key-file", ours.file("server.key"))}
 	k.servers.Trust(ours.config("pod", "ours"))
-	if err := k.servers.Settled(time.Minute); err != nil {
+	if err := k.servers.WaitForLeader(time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	var hosts []string

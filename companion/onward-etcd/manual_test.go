@@ -76,7 +76,7 @@ func TestManual(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no etcd to test with: ", err)
 	}
-	at := cluster.Free(t, 6)
+	at := cluster.FreeAddresses(t, 6)
 	m := &manual{authority: &authority{t: t, dir: t.TempDir()}, clients: at[:3], peers: at[3:]}
 	m.env = append(os.Environ(), append(newMachine(t, "").env, "PATH="+m.dir+":"+programs+":"+os.Getenv("PATH"))...)
 	if program, err = filepath.Abs(program); err == nil {

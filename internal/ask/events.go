@@ -36,7 +36,7 @@ func (r ReportedEvents) Apply(lists *session.Store, name session.Name, now todo.
 	for e := range r.each {
 		signs = signs || e.IsActivity()
 		ends = ends || e.Type == continuation.ToolEnd
-		changes = changes || e.Changes()
+		changes = changes || e.ChangesDocument()
 	}
 	if signs {
 		err := lists.UpdateActivity(name, func(a *session.Activity) {
@@ -71,9 +71,9 @@ func (r ReportedEvents) Apply(lists *session.Store, name session.Name, now todo.
 	})
 }
 
-// WithCalls adds the facts about tool calls to those of the caller: messages that wait for the agent, calls that await
+// AddCallFacts adds the facts about tool calls to those of the caller: messages that wait for the agent, calls that await
 // approval, and calls that a live process runs. Calls without a runner are only counted: they block nothing.
-func WithCalls(queue calls.Queue, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
+func AddCallFacts(queue calls.Queue, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
 	standing, err := queue.Standing(name)
 	for _, m := range standing.Messages {
 		facts.Messages = append(facts.Messages, continuation.Queued{ID: m.ID, Text: m.Text, By: m.By})

@@ -60,7 +60,7 @@ func (p *proof) of(doc *session.Document, set *continuation.Settings, facts *con
 
 // unproven reports whether the decision depends on the gate alone, and the gate may be run.
 func (q *asking) unproven(a Answer) bool {
-	return a.Decision.Reason == continuation.ReasonUnproven && !a.Decision.LostGate() && q.Gate != nil && !q.DryRun
+	return a.Decision.Reason == continuation.ReasonUnproven && !a.Decision.IsUnprovenByLostGate() && q.Gate != nil && !q.DryRun
 }
 
 // mostRuns is how often a question runs the gate of a list that changes while it runs.
@@ -111,7 +111,7 @@ func (q *asking) proveItem(a Answer) error {
 		return err
 	}
 	took := q.Waiting.Elapsed() - began
-	now, ran := q.Now+todo.Time(took.Milliseconds()), continuation.ItemRun(it, result)
+	now, ran := q.Now+todo.Time(took.Milliseconds()), continuation.NewItemGateRun(it, result)
 	if grader, can := q.Gate.(WorkProver); can && ran.Passed() && it.Claim != nil {
 		shown := grader.Grade(a.Settings.ForItem(&it), it.Claim.Start, result)
 		ran.Grade = string(shown.Grade())

@@ -193,11 +193,11 @@ func TestGateRunsAgainAfterWait(t *testing.T) {
 	l.settings.Cooldown = time.Minute
 	q, clock, notes := question(l, noon+30_000)
 	q.Gate, q.Patient = gate, time.Hour
-	clock.during = func(int) Wake {
+	clock.during = func(int) WakeReason {
 		if gate.held {
 			t.Error("the gate is held during a wait")
 		}
-		return TimeUp
+		return WokeAtLimit
 	}
 	a, err := q.Ask()
 	if err != nil || a.Decision.Outcome != continuation.Continue || gate.runs != 3 || len(*notes) != 1 {
@@ -222,7 +222,7 @@ func TestResultIsEnteredOnce(t *testing.T) {
 	q.Gate, q.Patient = gate, 20*time.Second
 	clock.step = time.Millisecond
 	before := l.commits
-	clock.during = func(wait int) Wake {
+	clock.during = func(wait int) WakeReason {
 		switch wait {
 		case 1:
 			other, _, _ := question(l, noon+31_000)
@@ -234,7 +234,7 @@ func TestResultIsEnteredOnce(t *testing.T) {
 		case 2, 3, 4:
 			return Changed
 		}
-		return TimeUp
+		return WokeAtLimit
 	}
 	if a, err := q.Ask(); err != nil || a.Decision.Reason != "cooldown" {
 		t.Fatalf("%s, %v", a.Decision.Reason, err)

@@ -45,8 +45,10 @@ type HookEvent struct {
 	idleSince *todo.Time // the last activity before the prompt, if the event is one before which messages may not have arrived; else nil
 }
 
-// Found returns the list's document as it was found, or nil, and the settings in force.
-func (e *HookEvent) Found() (*session.Document, continuation.Settings) { return e.doc, e.set }
+// DocumentAndSettings returns the list's document as it was found, or nil, and the settings in force.
+func (e *HookEvent) DocumentAndSettings() (*session.Document, continuation.Settings) {
+	return e.doc, e.set
+}
 
 // Find finds the list of the conversation that reports the event, and reads it.
 func (e *HookEvent) Find() error {
@@ -83,22 +85,22 @@ func (e *HookEvent) Find() error {
 	return err
 }
 
-// Task is what a hook does for an event.
-type Task int
+// HookAction is what a hook does for an event.
+type HookAction int
 
 // The tasks.
 const (
-	Ignore     Task = iota
-	Record          // apply the event to the list
-	Welcome         // the same, and tell a new conversation about the list
-	RunCommand      // run the command that the user typed as a prompt
-	Decide          // say whether the agent continues
+	Ignore     HookAction = iota
+	Record                // apply the event to the list
+	Welcome               // the same, and tell a new conversation about the list
+	RunCommand            // run the command that the user typed as a prompt
+	Decide                // say whether the agent continues
 )
 
-// Task returns what is to be done for the event. A run reads the agent's output, so within it the run alone reports turns and prompts,
+// ChooseAction returns what is to be done for the event. A run reads the agent's output, so within it the run alone reports turns and prompts,
 // and decides whether the agent continues. Without a user nobody types: no prompt is the user's, not even for the list of another session.
 // The function beginning returns the beginning of the conversation's file.
-func (e *HookEvent) Task(inRun bool, withoutUser func() bool, beginning func() []byte) Task {
+func (e *HookEvent) ChooseAction(inRun bool, withoutUser func() bool, beginning func() []byte) HookAction {
 	c := e.Call
 	if inRun && (c.Kind == hook.Stop || c.Kind == hook.Prompt) {
 		return Ignore
@@ -186,7 +188,7 @@ func (e *HookEvent) recordActivity() error {
 	}
 	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && e.set.Gate != "" && e.set.GateElsewhere == "" && todo.Count(e.doc.Current()).Open == 0
 	if task {
-		start, _ = e.Tree(e.set.Briefly())
+		start, _ = e.Tree(e.set.WithShortTreeTimeout())
 	}
 	return e.Lists.UpdateActivity(e.Name, func(a *session.Activity) {
 		see(a, e.Call.Activity, e.Now)
@@ -208,7 +210,7 @@ func (e *HookEvent) recordActivity() error {
 // gateAlone reports whether a gate that was set for the project says what is done even if there is no list,
 // so that what the agent does is noted although there is no document.
 func (e *HookEvent) gateAlone() bool {
-	return e.set.Gate != "" && e.set.GateIsOwn() && e.Call.SubAgent == ""
+	return e.set.Gate != "" && e.set.GateIsOfProjectOrSession() && e.Call.SubAgent == ""
 }
 
 // isActivity reports whether the event is activity of the agent or its user.
@@ -343,7 +345,7 @@ func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, e
 func (l *hookList) FindOperation(*session.Document, string) error { return nil }
 
 func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
-	return WithCalls(l.Calls, l.Name, said)
+	return AddCallFacts(l.Calls, l.Name, said)
 }
 
 func (l *hookList) RemoveMessages(ids []string) error {

@@ -19,7 +19,7 @@ func TestTaskOfAnEvent(t *testing.T) {
 		refuses     bool // the agent lets a hook keep a prompt from the model
 		inRun       bool
 		withoutUser bool
-		want        Task
+		want        HookAction
 	}{
 		{"the end of a turn", hook.Call{Kind: hook.Stop}, idle, true, false, false, Decide},
 		{"the end of a turn in a run", hook.Call{Kind: hook.Stop}, idle, true, true, true, Ignore},
@@ -41,7 +41,7 @@ func TestTaskOfAnEvent(t *testing.T) {
 		{"an interrupt without a list", hook.Call{Kind: hook.Report, Events: abort}, nil, true, false, false, Record},
 	} {
 		e := HookEvent{Agent: &hook.Protocol{CanRefusePrompt: c.refuses, Exits: func([]byte) bool { return true }}, Call: c.call, doc: c.doc}
-		if got := e.Task(c.inRun, func() bool { return c.withoutUser }, func() []byte { return nil }); got != c.want {
+		if got := e.ChooseAction(c.inRun, func() bool { return c.withoutUser }, func() []byte { return nil }); got != c.want {
 			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
 		}
 	}

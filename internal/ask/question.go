@@ -50,9 +50,9 @@ const longestReset = 24 * time.Hour
 
 // Notes are for the user, while the question is open.
 type Notes interface {
-	Waiting(continuation.Decision)
-	Counting(left, open int) // seconds until the agent is continued, and open items
-	IdleCalls(calls int)     // calls that are scheduled, and that no process runs: they block nothing
+	NoteWaiting(continuation.Decision)
+	NoteCountdown(left, open int) // seconds until the agent is continued, and open items
+	NoteIdleCalls(calls int)      // calls that are scheduled, and that no process runs: they block nothing
 }
 
 // Answer is the answer to the caller, and the list that it is about.
@@ -90,7 +90,7 @@ func (q Question) Ask() (Answer, error) {
 		if err != nil {
 			return Answer{}, fmt.Errorf("read standard input: %w", err)
 		}
-		q.Said = q.Said.Or(facts)
+		q.Said = q.Said.WithDefaults(facts)
 	}
 	if q.Turn != nil {
 		q.Turn = new(*q.Turn)
@@ -137,9 +137,9 @@ func (q *asking) waitIfAsked(a Answer) bool {
 	}
 	if a.Decision.Reason != q.told {
 		q.told = a.Decision.Reason
-		q.Notes.Waiting(a.Decision)
+		q.Notes.NoteWaiting(a.Decision)
 	}
-	if q.Waiting.Wait(wait) == TimeUp {
+	if q.Waiting.Wait(wait) == WokeAtLimit {
 		q.proof, q.runs = nil, 0 // the result may be different now
 	}
 	if resets {
@@ -239,7 +239,7 @@ func (q *asking) gatherFacts(doc *session.Document) (Answer, error) {
 	}
 	if idle > 0 && !q.idle && q.Notes != nil {
 		q.idle = true
-		q.Notes.IdleCalls(idle)
+		q.Notes.NoteIdleCalls(idle)
 	}
 	if a.Settings, err = q.List.Settings(doc); err != nil {
 		return a, err
@@ -256,7 +256,7 @@ func (q *asking) gatherFacts(doc *session.Document) (Answer, error) {
 		a.facts.ActiveAt, a.facts.CallOpen = signs.At, signs.Open > 0 || signs.Kind == string(continuation.NeedsUser)
 	}
 	a.facts.TurnGone = turn != nil && q.Turn == nil && q.List.Gone(turn.Process)
-	a.facts.Rest = q.yieldsFor(doc)
+	a.facts.Rest = q.remainingYield(doc)
 	return a, nil
 }
 

@@ -25,11 +25,11 @@ var name = session.Name{Session: "s"}
 // said collects the messages to the user.
 type said []string
 
-func (s *said) Waiting(d continuation.Decision) { *s = append(*s, d.Reason) }
+func (s *said) NoteWaiting(d continuation.Decision) { *s = append(*s, d.Reason) }
 
-func (s *said) IdleCalls(calls int) { *s = append(*s, fmt.Sprintf("%d idle", calls)) }
+func (s *said) NoteIdleCalls(calls int) { *s = append(*s, fmt.Sprintf("%d idle", calls)) }
 
-func (s *said) Counting(left, open int) { *s = append(*s, fmt.Sprintf("%ds %d", left, open)) }
+func (s *said) NoteCountdown(left, open int) { *s = append(*s, fmt.Sprintf("%ds %d", left, open)) }
 
 func question(l *testList, now todo.Time) (*Question, *fakeTime, *said) {
 	clock, notes := &fakeTime{}, &said{}
@@ -62,9 +62,9 @@ func TestQuestionWithinASecondWaits(t *testing.T) {
 	}
 	l := first()
 	q, clock := again(l, 200)
-	clock.during = func(wait int) Wake {
+	clock.during = func(wait int) WakeReason {
 		if wait > 1 {
-			return TimeUp
+			return WokeAtLimit
 		}
 		other, passes := again(l, 300)
 		if a, err := other.Ask(); err != nil || a.Decision.Outcome != continuation.Continue || passes.elapsed != 700*time.Millisecond {
@@ -118,12 +118,12 @@ func TestQuestionStaysAsItIs(t *testing.T) {
 	l.settings.Countdown = 2 * time.Second
 	q, clock, _ := question(l, noon)
 	q.Patient, q.Input, q.Turn = time.Hour, []byte(`{"tool_calls":2}`), turnOf(2)
-	clock.during = func(wait int) Wake {
+	clock.during = func(wait int) WakeReason {
 		if wait == 1 {
 			l.sign("tool-start", noon)
 			return Changed
 		}
-		return TimeUp
+		return WokeAtLimit
 	}
 	before, turn := *q, *q.Turn
 	if a, err := q.Ask(); err != nil || a.Decision.Outcome != continuation.Continue || clock.elapsed == 0 {
@@ -140,11 +140,11 @@ func TestCancelledCountdown(t *testing.T) {
 	l.settings.Countdown = 2 * time.Second
 	q, clock, notes := question(l, noon)
 	q.Patient, clock.step = time.Hour, time.Second
-	sign := func(kind string) Wake {
+	sign := func(kind string) WakeReason {
 		l.sign(kind, noon+todo.Time(clock.waits))
 		return Changed
 	}
-	clock.during = func(wait int) Wake {
+	clock.during = func(wait int) WakeReason {
 		switch wait {
 		case 1:
 			return sign("user-prompt") // later than the time in which activity still counts as that of the last turn
@@ -154,7 +154,7 @@ func TestCancelledCountdown(t *testing.T) {
 			l.change(func(d *session.Document) { d.Continuation.Turns++ }) // the end of the user's turn
 			return Changed
 		}
-		return TimeUp
+		return WokeAtLimit
 	}
 	a, err := q.Ask()
 	if err != nil || a.Decision.Outcome != continuation.Continue || l.commits != 1 {
@@ -174,12 +174,12 @@ func TestQuestionRepeatsAfterSilence(t *testing.T) {
 	l.settings.Countdown = 2 * time.Second
 	q, clock, _ := question(l, noon)
 	q.Patient = time.Hour
-	clock.during = func(wait int) Wake {
+	clock.during = func(wait int) WakeReason {
 		if wait == 1 {
 			l.sign("tool-start", noon)
 			return Changed
 		}
-		return TimeUp
+		return WokeAtLimit
 	}
 	a, err := q.Ask()
 	if err != nil || a.Decision.Outcome != continuation.Continue {
@@ -195,7 +195,7 @@ func TestUserSkipsCountdown(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = time.Hour
 	q, clock, _ := question(l, noon)
-	clock.during = func(int) Wake { return CountdownSkipped }
+	clock.during = func(int) WakeReason { return CountdownSkipped }
 	a, err := q.Ask()
 	if err != nil || a.Decision.Outcome != continuation.Continue || clock.elapsed != 0 {
 		t.Errorf("%+v after %v, %v", a.Decision, clock.elapsed, err)
@@ -207,7 +207,7 @@ func TestTurnEndCancelsCountdown(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = time.Minute
 	q, clock, _ := question(l, noon)
-	clock.during = func(int) Wake {
+	clock.during = func(int) WakeReason {
 		l.sign("turn-end", noon)
 		l.change(func(d *session.Document) {
 			d.Continuation.Turns++
@@ -304,13 +304,13 @@ func TestLimitLeavesThePatience(t *testing.T) {
 	})
 	q, clock, _ := question(l, noon)
 	q.Patient, q.Resets = time.Hour, true
-	clock.during = func(wait int) Wake {
+	clock.during = func(wait int) WakeReason {
 		if wait == 1 {
 			l.change(func(d *session.Document) {
 				d.Continuation.Background = []session.BackgroundTask{{ID: "b", Since: noon + 4*3_600_000}}
 			})
 		}
-		return TimeUp
+		return WokeAtLimit
 	}
 	a, err := q.Ask()
 	if want := 4*time.Hour + time.Minute + 30*time.Minute; err != nil || clock.elapsed < want || a.Decision.Outcome != continuation.Continue {

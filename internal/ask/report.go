@@ -29,7 +29,7 @@ type report struct {
 // A fresh document was never saved.
 func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (session.Change, error) {
 	if doc.MarkedByAnother(r.ID) {
-		if !r.BecomesOwner(doc, r.makes) && !slices.ContainsFunc(r.events, continuation.Event.Creates) {
+		if !r.BecomesOwner(doc, r.makes) && !slices.ContainsFunc(r.events, continuation.Event.CreatesDocument) {
 			return session.Change{}, nil // an end, which would end what is not the reporter's
 		}
 		// The other one's list will be elsewhere, and so will be the ends of what it marked.
@@ -84,7 +84,7 @@ func (r *report) turnProcess(doc *session.Document) *session.Process {
 
 // creates reports whether a call of a hook makes a document if there is none.
 func creates(c hook.Call) bool {
-	return c.List != nil || slices.ContainsFunc(c.Events, continuation.Event.Creates)
+	return c.List != nil || slices.ContainsFunc(c.Events, continuation.Event.CreatesDocument)
 }
 
 // applyCall applies the report of a hook's call to a document, and makes the caller its owner.

@@ -8,8 +8,8 @@ import (
 type fakeTime struct {
 	elapsed time.Duration
 	waits   int
-	during  func(wait int) Wake // what happens during a wait
-	step    time.Duration       // how long a wait takes that an event ends
+	during  func(wait int) WakeReason // what happens during a wait
+	step    time.Duration             // how long a wait takes that an event ends
 	forgets int
 }
 
@@ -17,13 +17,13 @@ func (c *fakeTime) Elapsed() time.Duration { return c.elapsed }
 
 func (c *fakeTime) DropInput() { c.forgets++ }
 
-func (c *fakeTime) Wait(d time.Duration) Wake {
+func (c *fakeTime) Wait(d time.Duration) WakeReason {
 	c.waits++
-	wake := TimeUp
+	wake := WokeAtLimit
 	if c.during != nil {
 		wake = c.during(c.waits)
 	}
-	if wake != TimeUp {
+	if wake != WokeAtLimit {
 		d = min(d, c.step)
 	}
 	c.elapsed += d

@@ -15,20 +15,20 @@ type Waiting interface {
 	Elapsed() time.Duration
 	// Wait returns after some time, or as soon as the list may have changed, or the user wants to wait no longer.
 	// A change before the first call counts as a change.
-	Wait(time.Duration) Wake
+	Wait(time.Duration) WakeReason
 	// DropInput drops what the user typed so far, for it was not meant for the countdown that begins.
 	DropInput()
 }
 
-// Wake is the reason why a wait ended.
-type Wake int
+// WakeReason is the reason why a wait ended.
+type WakeReason int
 
 // The ends of a wait.
 const (
-	TimeUp           Wake = iota
-	Changed               // another process may have changed something
-	CountdownSkipped      // the user wants no more countdown
-	Stopped               // a signal ends the question
+	WokeAtLimit      WakeReason = iota
+	Changed                     // another process may have changed something
+	CountdownSkipped            // the user wants no more countdown
+	Stopped                     // a signal ends the question
 )
 
 // ErrStopped reports that a signal ended the question while it waited. Nothing is decided then.
@@ -62,8 +62,8 @@ type userTurn struct {
 	fresh bool             // the countdown of this very look at the list was cancelled
 }
 
-// yieldsFor returns how long the question rests, unless the turn ends before; 0 if it does not.
-func (q *asking) yieldsFor(doc *session.Document) time.Duration {
+// remainingYield returns how long the question rests, unless the turn ends before; 0 if it does not.
+func (q *asking) remainingYield(doc *session.Document) time.Duration {
 	r := q.yielded
 	if r == nil {
 		return 0
@@ -117,10 +117,10 @@ func (q *asking) waitCountdown(a Answer, began time.Duration, before session.Act
 		seconds := int((left + time.Second - 1) / time.Second)
 		if seconds != shown {
 			shown = seconds
-			q.Notes.Counting(seconds, a.Decision.Counts.Open)
+			q.Notes.NoteCountdown(seconds, a.Decision.Counts.Open)
 		}
 		switch q.Waiting.Wait(left - time.Duration(seconds-1)*time.Second) {
-		case TimeUp:
+		case WokeAtLimit:
 			continue
 		case CountdownSkipped:
 			return false, nil

@@ -94,8 +94,8 @@ func (p *Program) Parse(line Line, command any) error {
 		next = c.UnknownFlagHint()
 	}
 	meant := ""
-	if c, ok := command.(interface{ Meant(args []string) string }); ok {
-		if meant = c.Meant(line.Args); meant != "" {
+	if c, ok := command.(interface{ MeantCommand(args []string) string }); ok {
+		if meant = c.MeantCommand(line.Args); meant != "" {
 			meant = "did you mean `" + p.Name + " " + meant + "`?"
 		}
 	}

@@ -10,18 +10,18 @@ import (
 // Program describes a program for its help and its errors. The caller makes it only
 // when one of them is shown, so that it costs a plain command nothing.
 type Program struct {
-	Name     string
-	About    string // one sentence
-	Example  string // of a command line, without the name
-	Alone    string // what the name alone does, in a sentence; may be empty
-	Details  string // a paragraph for the man page
-	Version  string
-	Commands []Command
-	Flags    []Flag
-	Manual   fs.FS // a page for each command, and in "topics" one for each topic
-	Exits    []Exit
-	Meant    func(path string) []string    // the commands that users mean by a path that does not exist; may be nil
-	Tables   map[string]func() [][2]string // the rows that a topic shows instead of the line "(NAME)"
+	Name         string
+	About        string // one sentence
+	Example      string // of a command line, without the name
+	Alone        string // what the name alone does, in a sentence; may be empty
+	Details      string // a paragraph for the man page
+	Version      string
+	Commands     []Command
+	Flags        []Flag
+	Manual       fs.FS // a page for each command, and in "topics" one for each topic
+	Exits        []Exit
+	MeantCommand func(path string) []string    // the commands that users mean by a path that does not exist; may be nil
+	Tables       map[string]func() [][2]string // the rows that a topic shows instead of the line "(NAME)"
 }
 
 // Exit is an exit code.

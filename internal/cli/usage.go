@@ -77,8 +77,8 @@ func (p *Program) NoPageError(words []string) error {
 func (p *Program) suggestions(unknown *unknownCommand) []string {
 	group := strings.Join(unknown.path, " ")
 	var meant []string
-	if p.Meant != nil {
-		meant = p.Meant(strings.TrimSpace(group + " " + unknown.word))
+	if p.MeantCommand != nil {
+		meant = p.MeantCommand(strings.TrimSpace(group + " " + unknown.word))
 	}
 	near := func(path string) bool { return group == "" || parent(path) == "" || parent(path) == group }
 	for path, c := range p.leaves() {

@@ -22,7 +22,7 @@ func Apply(doc *session.Document, e Event, now todo.Time) (session.Change, error
 }
 
 // ApplyAll changes a document by several events, as one change. An event that is refused for the reason that is
-// not minded, if there is one, is left out. A fresh document was never saved: see Event.Creates.
+// not minded, if there is one, is left out. A fresh document was never saved: see Event.CreatesDocument.
 func ApplyAll(doc *session.Document, events []Event, fresh bool, unminded error, now todo.Time) (session.Change, error) {
 	var all session.Change
 	for _, e := range events {
@@ -49,7 +49,7 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 	switch {
 	case k.name == "":
 		return session.Change{}, unknownEvent(e)
-	case k.apply == nil, fresh && !e.Creates():
+	case k.apply == nil, fresh && !e.CreatesDocument():
 		return session.Change{}, nil
 	}
 	if err := k.apply(&a); err != nil {

@@ -400,7 +400,7 @@ func TestWhichEventsAreActivity(t *testing.T) {
 			t.Errorf("%s %q: activity %v", c.event.Type, c.event.Text, got)
 		}
 		// No lock is acquired for an event that changes nothing.
-		if got := c.event.Changes(); got != c.changing {
+		if got := c.event.ChangesDocument(); got != c.changing {
 			t.Errorf("%s: changing %v", c.event.Type, got)
 		}
 	}

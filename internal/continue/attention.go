@@ -130,8 +130,8 @@ func (s Standing) WithCutOff(at todo.Time) Standing {
 	return s
 }
 
-// In names the session in the command that continues, if the session is not the current one.
-func (s Standing) In(session string) Standing {
+// ForSession names the session in the command that continues, if the session is not the current one.
+func (s Standing) ForSession(session string) Standing {
 	if s.State == IsCutOff {
 		s.Why = "`onward run --session " + session + "` picks it up"
 	}

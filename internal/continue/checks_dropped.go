@@ -11,21 +11,21 @@ import (
 // No gate decides instead: one that passes says nothing about work that nobody knows about any more.
 func droppedItems(q *question) *Decision {
 	if q.facts.Removed {
-		return because(NeedsHuman, ReasonRemoved, "the list was removed from the store").hinted(RemovedHint)
+		return because(NeedsHuman, ReasonRemoved, "the list was removed from the store").hinted(ListRemovedHint)
 	}
 	d := q.led.Dropped
 	if q.counts.Open > 0 || d == nil || !d.Told {
 		return nil
 	}
 	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put %s back: %s", lost(d), plural(d.Count(), "it", "them"), named(d, maxNamed)).
-		hinted(LostHint)
+		hinted(ItemsLostHint)
 }
 
-// RemovedHint is the next step after a list was removed.
-const RemovedHint = "look at what the agent did; `onward todo add TEXT` starts a new list"
+// ListRemovedHint is the next step after a list was removed.
+const ListRemovedHint = "look at what the agent did; `onward todo add TEXT` starts a new list"
 
-// LostHint is the next step after a list lost open items.
-const LostHint = "`onward todo undo` returns to the list before, and `onward todo clear` ends the list"
+// ItemsLostHint is the next step after a list lost open items.
+const ItemsLostHint = "`onward todo undo` returns to the list before, and `onward todo clear` ends the list"
 
 // LostText names the open items that a list lost; empty if there are none.
 func LostText(d *session.Dropped) string {

@@ -110,7 +110,7 @@ func (q *question) standsForList() bool {
 	case q.set.Gate == "", q.led.ClearedAt != 0:
 		return false
 	}
-	return h == nil || h.Worked && q.set.GateIsOwn()
+	return h == nil || h.Worked && q.set.GateIsOfProjectOrSession()
 }
 
 // rememberGateResult enters the gate's result in the ledger. A failure counts as one more
@@ -227,8 +227,10 @@ func (s *Settings) AddGateToPrompts(events []Event) []Event {
 	return events
 }
 
-// GateIsOwn reports whether the gate was set for this project or session, and not for every project of the user.
-func (s *Settings) GateIsOwn() bool { return s.GateFrom == FromProject || s.GateFrom == FromSession }
+// GateIsOfProjectOrSession reports whether the gate was set for this project or session, and not for every project of the user.
+func (s *Settings) GateIsOfProjectOrSession() bool {
+	return s.GateFrom == FromProject || s.GateFrom == FromSession
+}
 
 // GateAppliesTo reports whether the gate that is in force is that of a list. That of a session is about
 // its whole work, which is not done when a sub-agent is through with its part: its own list has a

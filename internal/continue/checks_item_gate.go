@@ -14,8 +14,8 @@ func (s Settings) ForItem(it *todo.Item) Settings {
 	return s
 }
 
-// ItemRun returns a run of an item's gate; without a result nothing is proven.
-func ItemRun(it todo.Item, result *session.GateResult) todo.GateRun {
+// NewItemGateRun returns a run of an item's gate; without a result nothing is proven.
+func NewItemGateRun(it todo.Item, result *session.GateResult) todo.GateRun {
 	if result == nil {
 		return todo.GateRun{Item: it, Problem: "it has not run"}
 	}

@@ -49,7 +49,7 @@ func noList(q *question) *Decision {
 	}
 	switch {
 	case lost, q.led.Deleted != nil:
-		d := because(NotApplicable, ReasonNoList, "the agent's list lost its items, and none of them is done").hinted(LostHint)
+		d := because(NotApplicable, ReasonNoList, "the agent's list lost its items, and none of them is done").hinted(ItemsLostHint)
 		if d.Emptied = true; !lost {
 			d.Message = q.allDone()
 		}

@@ -90,12 +90,14 @@ type Decision struct {
 	Check      string              // the name of the check that decided
 }
 
-// NothingDone reports that nothing is left to do, but that the last turn failed before anything was completed. No limit or
+// FailedWithNothingDone reports that nothing is left to do, but that the last turn failed before anything was completed. No limit or
 // failure is waited for any more.
-func (d *Decision) NothingDone() bool { return d.Outcome == HostError && d.Check == "done" }
+func (d *Decision) FailedWithNothingDone() bool { return d.Outcome == HostError && d.Check == "done" }
 
-// LostGate reports whether nothing is proven because the last run lost its gate: to run the one that is in force proves nothing.
-func (d *Decision) LostGate() bool { return d.Reason == ReasonUnproven && d.Check == "done" }
+// IsUnprovenByLostGate reports whether nothing is proven because the last run lost its gate: to run the one that is in force proves nothing.
+func (d *Decision) IsUnprovenByLostGate() bool {
+	return d.Reason == ReasonUnproven && d.Check == "done"
+}
 
 // CountAndLimit is a count and its limit.
 type CountAndLimit struct {

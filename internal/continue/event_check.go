@@ -66,18 +66,18 @@ func (t Type) OpenCalls(before int) int {
 	return before
 }
 
-// Creates reports an event that creates a missing document: it makes a list, or it forbids or delays
+// CreatesDocument reports an event that creates a missing document: it makes a list, or it forbids or delays
 // the continuation of one that comes later. Any other mark without a list would only leave a file.
-func (e Event) Creates() bool {
+func (e Event) CreatesDocument() bool {
 	if e.Type == TurnEnd {
 		return e.PendingToolCalls > 0 || e.Status != "" && e.Status != Done
 	}
 	return kindOf(e.Type).makes
 }
 
-// Changes reports whether the event can change a document; the rest are activity, for which no lock is taken.
+// ChangesDocument reports whether the event can change a document; the rest are activity, for which no lock is taken.
 // The end of a tool call changes one that has calls still to run.
-func (e Event) Changes() bool {
+func (e Event) ChangesDocument() bool {
 	k := kindOf(e.Type)
 	return k.name == "" || k.apply != nil && e.Type != ToolEnd
 }

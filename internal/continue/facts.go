@@ -206,8 +206,8 @@ func (f Facts) problem() string {
 	return ""
 }
 
-// Or returns the facts, and those of other that are unknown here.
-func (f Facts) Or(other Facts) Facts {
+// WithDefaults returns the facts, and those of other that are unknown here.
+func (f Facts) WithDefaults(other Facts) Facts {
 	known, more := reflect.ValueOf(&f).Elem(), reflect.ValueOf(other)
 	for i := range known.NumField() {
 		if known.Field(i).IsZero() {

@@ -42,13 +42,13 @@ func TestParseFacts(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if got := (Facts{}).Or(want); !reflect.DeepEqual(got, want) {
+	if got := (Facts{}).WithDefaults(want); !reflect.DeepEqual(got, want) {
 		t.Errorf("Or forgets something: %+v", got)
 	}
-	if got := want.Or(Facts{}); !reflect.DeepEqual(got, want) {
+	if got := want.WithDefaults(Facts{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("what is unknown took the place of what is known: %+v", got)
 	}
-	if got := (Facts{ToolCalls: ptr(9), CanWrite: ptr(true), Named: true}).Or(want); !got.Named || *got.ToolCalls != 9 || !*got.CanWrite || *got.Background != 2 {
+	if got := (Facts{ToolCalls: ptr(9), CanWrite: ptr(true), Named: true}).WithDefaults(want); !got.Named || *got.ToolCalls != 9 || !*got.CanWrite || *got.Background != 2 {
 		t.Errorf("got %+v", got)
 	}
 	// A missing member means that the fact is unknown.

@@ -135,7 +135,7 @@ func TestGateAfterAFailedTurn(t *testing.T) {
 	} {
 		s := failed()
 		arrange(s)
-		if d, _ := Decide(s.doc, s.facts, s.set, noon); !d.NothingDone() {
+		if d, _ := Decide(s.doc, s.facts, s.set, noon); !d.FailedWithNothingDone() {
 			t.Errorf("%s: got %+v", name, d)
 		}
 		if s.facts.Again = false; name != "no list" {

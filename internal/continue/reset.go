@@ -42,17 +42,17 @@ func ResetAt(at todo.Time) Reset { return Reset{at: at.Time()} }
 // IsZero reports whether the time is unknown.
 func (r Reset) IsZero() bool { return r == Reset{} }
 
-// NamesNoZone reports whether it is a time of day on a date with its year, in a zone that is not named.
-func (r Reset) NamesNoZone() bool { return r.clock && r.year != 0 && r.zone == nil }
+// LacksZone reports whether it is a time of day on a date with its year, in a zone that is not named.
+func (r Reset) LacksZone() bool { return r.clock && r.year != 0 && r.zone == nil }
 
-// In returns a time of day in a zone.
-func (r Reset) In(zone *time.Location) Reset {
+// InZone returns a time of day in a zone.
+func (r Reset) InZone(zone *time.Location) Reset {
 	r.zone = zone
 	return r
 }
 
-// Lasting returns the end of a limit that lasts a day or longer, such as a weekly one.
-func (r Reset) Lasting() Reset {
+// AsLongLimit returns the end of a limit that lasts a day or longer, such as a weekly one.
+func (r Reset) AsLongLimit() Reset {
 	r.lasts = r.clock
 	return r
 }

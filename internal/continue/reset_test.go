@@ -373,7 +373,7 @@ func TestDueLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := func(after time.Duration) Event {
-		return Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, Reset: r.Lasting(), At: in(after)}
+		return Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, Reset: r.AsLongLimit(), At: in(after)}
 	}
 	at := func(after time.Duration) todo.Time {
 		if _, err := Apply(doc, failed(after), in(after)); err != nil {
@@ -419,7 +419,7 @@ func TestResetsAreBelievable(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%q: %v", form, err)
 					}
-					for _, r := range []Reset{r, r.Lasting()} {
+					for _, r := range []Reset{r, r.AsLongLimit()} {
 						at := r.After(now)
 						ahead := at.Time().Sub(now)
 						if at != 0 && (ahead < 0 || ahead > resetFuture) || r.clock && at == 0 && r.day == 0 {

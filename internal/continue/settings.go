@@ -130,8 +130,8 @@ var table = [...]Setting{
 // maxPromptTree is how long git may take for the state of a checkout where a user or a worker waits to begin.
 const maxPromptTree = 300 * time.Millisecond
 
-// Briefly returns the settings for a question to git that somebody waits for.
-func (s Settings) Briefly() Settings {
+// WithShortTreeTimeout returns the settings for a question to git that somebody waits for.
+func (s Settings) WithShortTreeTimeout() Settings {
 	s.TreeTimeout = min(s.TreeTimeout, maxPromptTree)
 	return s
 }
@@ -272,7 +272,7 @@ func FindSetting(key string) (Setting, error) {
 }
 
 func (k Setting) refuse(value string) error {
-	wrong := &todo.WordError{Text: fmt.Sprintf("%s cannot be %q (allowed: %s)", k.Key, value, k.Allowed), Word: value}
+	wrong := &todo.UnknownWordError{Text: fmt.Sprintf("%s cannot be %q (allowed: %s)", k.Key, value, k.Allowed), Word: value}
 	for unit, zeros := range map[string]string{"k": "000", "m": "000000"} { // 2M is written out
 		if n, found := strings.CutSuffix(strings.ToLower(value), unit); found && unitless(n) && k.parse(&Settings{}, n+zeros) {
 			wrong.Known = []string{n + zeros}
@@ -284,7 +284,7 @@ func (k Setting) refuse(value string) error {
 // TypedDuration is ParseDuration for what somebody types, with a unit.
 func TypedDuration(s string) (time.Duration, error) {
 	if unitless(s) {
-		return 0, &todo.WordError{Text: fmt.Sprintf("%s what? %[1]sh, %[1]sm or %[1]ss", s), Word: s, Known: []string{s + "h", s + "m", s + "s"}}
+		return 0, &todo.UnknownWordError{Text: fmt.Sprintf("%s what? %[1]sh, %[1]sm or %[1]ss", s), Word: s, Known: []string{s + "h", s + "m", s + "s"}}
 	}
 	d, err := ParseDuration(s)
 	if err != nil {

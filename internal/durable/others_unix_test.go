@@ -56,7 +56,7 @@ func TestOthersDoNotAct(t *testing.T) {
 			t.Errorf("%s: write to the calls: %v", c.name, err)
 		}
 		doc, err := s.Load(name)
-		if err != nil || !doc.Foreign() || len(doc.Current()) != 1 {
+		if err != nil || !doc.IsUntrusted() || len(doc.Current()) != 1 {
 			t.Fatalf("%s: read the list: %+v, %v", c.name, doc, err)
 		}
 		files.Trusts = func() bool { return true }

@@ -77,7 +77,7 @@ func (l QuestionList) Settings(doc *session.Document) (continuation.Settings, er
 
 // Facts returns what the store knows besides the list.
 func (l QuestionList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
-	return ask.WithCalls(l.Calls(), l.Name, said)
+	return ask.AddCallFacts(l.Calls(), l.Name, said)
 }
 
 // Update changes the document of the list.

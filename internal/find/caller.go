@@ -19,11 +19,11 @@ import (
 // AnyAgentVariable names the variable that shows that an agent runs the command, also if it was cleared on the way here.
 func AnyAgentVariable() string { return cmp.Or(AgentVariable(), clearedVariable()) }
 
-// PersonOnly refuses what is not a change of a list, and what only a person may do: it chooses by what the agent's work is measured,
+// RequirePerson refuses what is not a change of a list, and what only a person may do: it chooses by what the agent's work is measured,
 // what may run, or how far the agent may go. Instead is what an agent may do, with a command that can be typed.
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
-func PersonOnly(what, instead string) error {
+func RequirePerson(what, instead string) error {
 	sign := AnyAgentVariable()
 	if sign == "" {
 		return nil

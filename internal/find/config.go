@@ -112,7 +112,7 @@ func (f *Finder) SettingsProject(t List) (*session.Project, error) {
 func settingsOf(doc *session.Document) map[string]string {
 	gate, set := doc.Settings["gate"]
 	switch {
-	case !doc.Foreign():
+	case !doc.IsUntrusted():
 		return doc.Settings
 	case set:
 		return map[string]string{"gate": gate}
@@ -182,7 +182,7 @@ func ConfigValues() (map[string]string, error) {
 		return nil, bad("it is not a JSON object")
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return nil, bad("%v", todo.Problem(data, err))
+		return nil, bad("%v", todo.DescribeJSONError(data, err))
 	}
 	values := make(map[string]string, len(raw))
 	for key, v := range raw {

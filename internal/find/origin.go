@@ -35,7 +35,7 @@ func originOf(dir string) (origin, upstream, why string) {
 	if err == nil {
 		config, err = durable.ReadForeign(filepath.Join(git, "config"), MaxConfig)
 	}
-	origin = session.Origin(string(config))
+	origin = session.OriginURL(string(config))
 	switch {
 	case linked: // the settings of a repository that does not know this worktree do not apply
 		return "", origin, dir + " is a linked worktree"

@@ -156,12 +156,12 @@ func (t List) projectGate(p session.Project) string {
 
 // gateTrust returns the files with the user's trust. No project is needed, because gates are not a project's tools.
 func gateTrust() tool.Files {
-	return tool.Files{Disk: durable.Disk{}, Config: ConfigDir(), May: OwnTrust}
+	return tool.Files{Disk: durable.Disk{}, Config: ConfigDir(), May: RequirePersonToTrust}
 }
 
-// OwnTrust returns an error if an agent trusts what runs.
-func OwnTrust() error {
-	return PersonOnly("trust what runs", "`onward tools check` shows what is declared")
+// RequirePersonToTrust returns an error if an agent trusts what runs.
+func RequirePersonToTrust() error {
+	return RequirePerson("trust what runs", "`onward tools check` shows what is declared")
 }
 
 // TrustGate lets the gate of a project's settings run on this machine, or if that is nil, the one of the list's document

@@ -21,23 +21,23 @@ import (
 // gitTime is how long git may take if no setting says it.
 const gitTime = 5 * time.Second
 
-// Checkouts reads the states of checkouts, as git has them.
-type Checkouts struct{ tree.Reader }
+// CheckoutReader reads the states of checkouts, as git has them.
+type CheckoutReader struct{ tree.Reader }
 
-// NewCheckouts returns a reader of checkouts that leaves out onward's own files: the store of a list, and the named files; of these
+// NewCheckoutReader returns a reader of checkouts that leaves out onward's own files: the store of a list, and the named files; of these
 // some may be empty names.
-func NewCheckouts(t find.List, own ...string) Checkouts {
+func NewCheckoutReader(t find.List, own ...string) CheckoutReader {
 	r := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees"), Without: []string{find.DefaultStoreFolder(), t.Storage.Local.Dir}}
 	for _, file := range own {
 		if file != "" {
 			r.Without = append(r.Without, find.Absolute(file))
 		}
 	}
-	return Checkouts{r}
+	return CheckoutReader{r}
 }
 
 // State returns the state of the checkout that a gate runs in; empty if it cannot be told, with the reason.
-func (c Checkouts) State(set continuation.Settings) (state, noTree string) {
+func (c CheckoutReader) State(set continuation.Settings) (state, noTree string) {
 	t, noTree := fromGit(set, func(ctx context.Context) (tree.Tree, error) { return c.Read(ctx, set.GateDir) })
 	if noTree != "" {
 		return "", noTree
@@ -60,8 +60,8 @@ func fromGit[T any](set continuation.Settings, ask func(ctx context.Context) (T,
 // The other files are onward's own; each may be empty.
 func IsInCheckout(t find.List, file string, others ...string) bool {
 	here := continuation.Settings{GateDir: "."}
-	without, _ := NewCheckouts(t, append(others, file)...).State(here)
-	with, _ := NewCheckouts(t, others...).State(here)
+	without, _ := NewCheckoutReader(t, append(others, file)...).State(here)
+	with, _ := NewCheckoutReader(t, others...).State(here)
 	return with != without
 }
 
@@ -81,7 +81,7 @@ func RemoveStaleCheckouts(t find.List) {
 	if err != nil || unread {
 		return // it is not known which are left
 	}
-	NewCheckouts(t).ForgetCheckouts(func(top string) bool {
+	NewCheckoutReader(t).ForgetCheckouts(func(top string) bool {
 		p, err := find.Project(top)
 		return err == nil && projects[p.Dir]
 	})
@@ -94,7 +94,7 @@ type gateFiles struct {
 	results *session.Results
 }
 
-func (g *Runner) checkouts() Checkouts { return NewCheckouts(g.List, g.Own...) }
+func (g *Runner) checkouts() CheckoutReader { return NewCheckoutReader(g.List, g.Own...) }
 
 // before reads the files before a gate runs.
 func (g *Runner) before(set continuation.Settings) (*gateFiles, error) {
@@ -200,7 +200,7 @@ func outputSum(output string) string {
 }
 
 // files returns a state of a checkout, with the commit that has the same files.
-func (c Checkouts) files(set continuation.Settings, state, commit string) session.Files {
+func (c CheckoutReader) files(set continuation.Settings, state, commit string) session.Files {
 	f := session.Files{Tree: session.TreeOf(state)}
 	if f.Tree != "" && commit != "" {
 		f.Commit, _ = fromGit(set, func(ctx context.Context) (string, error) { return c.CommitOf(ctx, set.GateDir, f.Tree, commit), nil })
@@ -209,7 +209,7 @@ func (c Checkouts) files(set continuation.Settings, state, commit string) sessio
 }
 
 // Evidence returns what git knows about the files before some work and at its end.
-func (c Checkouts) Evidence(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) {
+func (c CheckoutReader) Evidence(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) {
 	before, after = c.files(set, start, commit), c.files(set, end, "HEAD")
 	if start != "" && end != "" {
 		changed = c.changedLines(set, before.Tree, after.Tree)
@@ -218,7 +218,7 @@ func (c Checkouts) Evidence(set continuation.Settings, start, commit, end string
 }
 
 // changedLines names the files that differ between two states of a checkout, with their lines.
-func (c Checkouts) changedLines(set continuation.Settings, from, to string) (changed session.Changed) {
+func (c CheckoutReader) changedLines(set continuation.Settings, from, to string) (changed session.Changed) {
 	stats, unknown := fromGit(set, func(ctx context.Context) ([]tree.Stat, error) { return c.Stats(ctx, set.GateDir, from, to) })
 	if unknown != "" {
 		return session.Changed{Unknown: unknown}
@@ -232,7 +232,7 @@ func (c Checkouts) changedLines(set continuation.Settings, from, to string) (cha
 
 // ChangedChecks names the check files that differ between a state of a checkout and one of some others, of those that were there in the
 // first one.
-func (c Checkouts) ChangedChecks(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
+func (c CheckoutReader) ChangedChecks(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
 	return differing(set, to, func(ctx context.Context, to string) ([]string, error) {
 		return c.Reader.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), to, more...)
@@ -253,7 +253,7 @@ func differing(set continuation.Settings, states []string, ask func(ctx context.
 }
 
 // ChecksAndOthers names the check files that differ between two states of a checkout, new ones too, and the other files that do.
-func (c Checkouts) ChecksAndOthers(set continuation.Settings, from, to string) (checks, others []string, unknown string) {
+func (c CheckoutReader) ChecksAndOthers(set continuation.Settings, from, to string) (checks, others []string, unknown string) {
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
 	_, unknown = fromGit(set, func(ctx context.Context) (_ struct{}, err error) {
 		checks, others, err = c.Reader.ChecksAndOthers(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
@@ -264,14 +264,14 @@ func (c Checkouts) ChecksAndOthers(set continuation.Settings, from, to string) (
 }
 
 // ChangedProtected names the protected files that differ between a state of a checkout and one of some others.
-func (c Checkouts) ChangedProtected(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
+func (c CheckoutReader) ChangedProtected(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
 	return differing(set, to, func(ctx context.Context, to string) ([]string, error) {
 		return c.Reader.ChangedProtected(ctx, set.GateDir, session.TreeOf(from), to, continuation.Pathspecs(set.ProtectFiles)...)
 	})
 }
 
 // changedFiles names the files that differ between two states of a checkout.
-func (c Checkouts) changedFiles(set continuation.Settings, from, to string) []string {
+func (c CheckoutReader) changedFiles(set continuation.Settings, from, to string) []string {
 	changed := c.changedLines(set, session.TreeOf(from), session.TreeOf(to))
 	return render.Map(changed.Files, func(_ int, f *session.ChangedFile) string { return f.Path })
 }

@@ -9,10 +9,10 @@ import (
 	"onward/internal/todo"
 )
 
-// PrepareClaim prepares a worker that is about to claim items of a list: it adds how long the claims last, and the state of the checkout
+// PrepareWorkerToClaim prepares a worker that is about to claim items of a list: it adds how long the claims last, and the state of the checkout
 // in which the work begins. Git is asked for that only if a gate will judge the work: an item's own, or that of a list of which nothing
 // was begun before. Such a list begins now, unless it belongs to an agent's window, where it began with a prompt.
-func PrepareClaim(t find.List, w *todo.Worker, doc *session.Document, at ...int) error {
+func PrepareWorkerToClaim(t find.List, w *todo.Worker, doc *session.Document, at ...int) error {
 	set, err := t.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func PrepareClaim(t find.List, w *todo.Worker, doc *session.Document, at ...int)
 	if err != nil || set.GateElsewhere != "" {
 		return err
 	}
-	w.Start, _ = NewCheckouts(t).State(set.Briefly())
+	w.Start, _ = NewCheckoutReader(t).State(set.WithShortTreeTimeout())
 	if ofList {
 		err = t.Store.UpdateActivity(t.Name, func(a *session.Activity) { a.Start = w.Start })
 	}
@@ -45,7 +45,7 @@ func ClaimNext(t find.List, w todo.Worker, doc *session.Document, retry bool, by
 	if next = continuation.FindNext(doc, w, t.Now); next.Ready.Item < 0 && !retry {
 		return next, nil
 	}
-	if err := PrepareClaim(t, &w, doc, next.Ready.Item); err != nil {
+	if err := PrepareWorkerToClaim(t, &w, doc, next.Ready.Item); err != nil {
 		return next, err
 	}
 	if c := t.Conversation; c.Process != nil && w.Name == c.Worker().Name {
@@ -58,9 +58,9 @@ func ClaimNext(t find.List, w todo.Worker, doc *session.Document, retry bool, by
 	return next, next.Committed(commit)
 }
 
-// PrepareStart prepares a worker that claims what it starts, if this status starts work and the list is there. What it may not claim is
+// PrepareWorkerToStart prepares a worker that claims what it starts, if this status starts work and the list is there. What it may not claim is
 // told by the change.
-func PrepareStart(t find.List, w *todo.Worker, ranges []todo.Range, status todo.Status) error {
+func PrepareWorkerToStart(t find.List, w *todo.Worker, ranges []todo.Range, status todo.Status) error {
 	if !w.Claims || !status.Works() {
 		return nil
 	}
@@ -72,5 +72,5 @@ func PrepareStart(t find.List, w *todo.Worker, ranges []todo.Range, status todo.
 	if err != nil {
 		return nil
 	}
-	return PrepareClaim(t, w, doc, gated...)
+	return PrepareWorkerToClaim(t, w, doc, gated...)
 }

@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// ItemRun is a run of an item's gate, with the data for reporting it.
+// NewItemGateRun is a run of an item's gate, with the data for reporting it.
 type ItemRun struct {
 	todo.GateRun
 	At   int // the item's index
@@ -39,7 +39,7 @@ func (g *Runner) ProveItem(doc *session.Document, at int) (ItemRun, error) {
 	if err != nil {
 		return ItemRun{}, err
 	}
-	run := ItemRun{continuation.ItemRun(it, result), at, time.Since(began), result != nil}
+	run := ItemRun{continuation.NewItemGateRun(it, result), at, time.Since(began), result != nil}
 	if run.Passed() && it.Claim != nil {
 		shown := g.Grade(set, it.Claim.Start, result)
 		run.Grade, run.Shows = string(shown.Grade()), shown.GateWords()

@@ -7,8 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Present returns what is known about the files of a list's project now, and of its gate on them.
-func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, error)) (now run.PresentFiles, err error) {
+// ReadPresentFiles returns what is known about the files of a list's project now, and of its gate on them.
+func ReadPresentFiles(t find.List, receipt *session.Receipt, clock func() (todo.Time, error)) (now run.PresentFiles, err error) {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return now, err
@@ -24,7 +24,7 @@ func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, err
 		now.NoTree = "they are in " + set.GateElsewhere
 		return now, nil
 	}
-	checkouts := NewCheckouts(t)
+	checkouts := NewCheckoutReader(t)
 	state, noTree := checkouts.State(set)
 	if now.Tree, now.NoTree = session.TreeOf(state), noTree; state == "" || receipt == nil {
 		return now, nil

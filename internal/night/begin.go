@@ -237,7 +237,7 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	r.record.StartGate, r.record.GateBefore, r.record.GateWrites = last.StartGate, last.GateBefore, last.GateWrites
 	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
 	r.record.TakeOverFrom(last)
-	r.record.Follows(last)
+	r.record.SetEarlierRun(last)
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
 		r.record.Asked = p.Reason

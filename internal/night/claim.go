@@ -86,7 +86,7 @@ func (q *Item) holdsStill(other *session.Run) bool {
 	}
 	doc, err := q.Queue.Load(name)
 	if err == nil {
-		_, _, err = q.Worker.RenewClaim(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.now)
+		_, _, err = q.Worker.RenewClaim(doc.Current(), todo.HeldClaim{ID: other.Item, Number: other.Claim}, q.now)
 	}
 	return err == nil
 }

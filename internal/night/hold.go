@@ -23,7 +23,7 @@ const (
 func (r *Runner) Acquire() (err error) {
 	r.held, err = r.Store.Hold(0)
 	if errors.Is(err, store.ErrBusy) && r.Store.Remote() {
-		if before, unread := r.Store.ReadRun(); unread == nil && (before == nil || before.HasEnded() || !r.Store.Lives(before.Process)) {
+		if before, unread := r.Store.ReadRun(); unread == nil && (before == nil || before.HasEnded() || !r.Store.IsAlive(before.Process)) {
 			r.Tell.Note("waiting up to " + leaseWait.String() + ": " + r.holder() + " may have ended")
 			r.held, err = r.Store.Hold(leaseWait)
 		}

@@ -29,7 +29,7 @@ type Item struct {
 	Proof  bool   // the item requires proof
 	Clock  func() (todo.Time, error)
 
-	held    todo.Holding
+	held    todo.HeldClaim
 	now     todo.Time // when the claim was last renewed, or tried to be
 	lease   time.Duration
 	over    chan struct{}
@@ -50,7 +50,7 @@ type Queue interface {
 
 // NewItem returns the item with an id.
 func NewItem(id string) *Item {
-	q := &Item{held: todo.Holding{ID: id}, over: make(chan struct{}), stop: func() {}}
+	q := &Item{held: todo.HeldClaim{ID: id}, over: make(chan struct{}), stop: func() {}}
 	q.release = sync.OnceFunc(func() {
 		close(q.over)
 		q.stop()

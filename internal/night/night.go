@@ -53,7 +53,7 @@ type Store interface {
 	ReadRun() (*session.Run, error)
 	Hold(patience time.Duration) (store.Held, error) // holds the session for the run, at once if patience is 0
 	Remote() bool                                    // servers keep the hold of a process that was killed until its lease is over
-	Lives(p *session.Process) bool
+	IsAlive(p *session.Process) bool
 	Gone(p *session.Process) bool
 
 	// WithQuestion calls a function with the question whether the agent continues, which lacks what the run knows.
@@ -111,16 +111,16 @@ type Process interface {
 
 // Reporter tells the user what happens.
 type Reporter interface {
-	Began(r *session.Run, now todo.Time) // the run has begun, so that its view can be opened
-	Ended(err error) error               // it has ended with this error, or another one where what follows fails
+	RunBegan(r *session.Run, now todo.Time) // the run has begun, so that its view can be opened
+	RunEnded(err error) error               // it has ended with this error, or another one where what follows fails
 	Tell(e Event, text string)
 	Note(text string)
 	Hint(text string)
-	Doing(r *session.Run, now todo.Time, doing string, left time.Duration) // left is the longest time that it takes; 0 is unknown
-	Talk(is stream.Talk)                                                   // the agent says or does something
-	TurnEnding(how string)                                                 // of the turn
-	CloseView()                                                            // what comes is below the last view
-	LongWait()                                                             // a long wait begins
+	ShowActivity(r *session.Run, now todo.Time, doing string, left time.Duration) // left is the longest time that it takes; 0 is unknown
+	ShowTalk(is stream.Talk)                                                      // the agent says or does something
+	ShowTurnEnding(how string)                                                    // of the turn
+	CloseView()                                                                   // what comes is below the last view
+	NoteLongWait()                                                                // a long wait begins
 	Problem(err error)
 	AbandonOutput() // nobody reads events any more
 }
@@ -168,18 +168,18 @@ type Runner struct {
 	Errors   Errors
 	Style    render.Style // for the words of an error
 
-	Switch  string                                                                                        // how the agent's own todo tool is switched on, unless it is known to be
-	Knows   func() bool                                                                                   // whether the model is told elsewhere how to keep the list
-	Changed func(since time.Time) bool                                                                    // whether a file may have changed since
-	Tree    func(set continuation.Settings) (state, noTree string)                                        // the state of a checkout; empty if it cannot be told, with the reason
-	Checks  func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // check files that differ between a state of a checkout and others; unknown says why that cannot be told
-	Apart   func(set continuation.Settings, from, to string) (checks, others []string, unknown string)    // check files that differ, new ones too, and other files that do
-	Differ  func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // protected files that differ, likewise
-	Commit  func() string                                                                                 // the last commit of the checkout
-	Spent   func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool)       // what a conversation has used, by a file of the agent
-	Grows   func(bytes int)                                                                               // is told the length of long lines
-	Turned  func(act run.Action, is run.Turn)                                                             // is told how each turn has ended; may be nil
-	Print   func([]byte)                                                                                  // takes the events of the agent's output; nil if they are not printed
+	Switch           string                                                                                        // how the agent's own todo tool is switched on, unless it is known to be
+	Knows            func() bool                                                                                   // whether the model is told elsewhere how to keep the list
+	Changed          func(since time.Time) bool                                                                    // whether a file may have changed since
+	Tree             func(set continuation.Settings) (state, noTree string)                                        // the state of a checkout; empty if it cannot be told, with the reason
+	Checks           func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // check files that differ between a state of a checkout and others; unknown says why that cannot be told
+	Apart            func(set continuation.Settings, from, to string) (checks, others []string, unknown string)    // check files that differ, new ones too, and other files that do
+	ChangedProtected func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // protected files that differ, likewise
+	Commit           func() string                                                                                 // the last commit of the checkout
+	Spent            func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool)       // what a conversation has used, by a file of the agent
+	NoteLineLength   func(bytes int)                                                                               // is told the length of long lines
+	NoteTurnEnd      func(act run.Action, is run.Turn)                                                             // is told how each turn has ended; may be nil
+	Print            func([]byte)                                                                                  // takes the events of the agent's output; nil if they are not printed
 
 	Version  string                                                                                                            // of onward
 	Evidence func(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows about the files before the work and at its end; may be nil
@@ -236,10 +236,10 @@ func (r *Runner) Run() error {
 		}
 		defer r.keepClaim()()
 	}
-	r.Tell.Began(&r.record, r.at)
+	r.Tell.RunBegan(&r.record, r.at)
 	err = r.loop(takenUp)
 	err = r.giveBackItem(err)
-	return r.Tell.Ended(r.tellFailure(err))
+	return r.Tell.RunEnded(r.tellFailure(err))
 }
 
 // save counts what was spent since, and writes the record of the run.
@@ -300,8 +300,8 @@ func (r *Runner) loop(takenUp bool) error {
 				return r.endBySignal(by)
 			}
 			if err == nil {
-				if r.Turned != nil {
-					r.Turned(act, turn)
+				if r.NoteTurnEnd != nil {
+					r.NoteTurnEnd(act, turn)
 				}
 				act = r.Machine.TurnEnded(turn)
 			}
@@ -453,11 +453,11 @@ func (r *Runner) wait(act run.Action) os.Signal {
 	if act.Named {
 		left = 0 // the message names the time
 	}
-	r.Tell.Doing(&r.record, r.at, act.Message, left)
+	r.Tell.ShowActivity(&r.record, r.at, act.Message, left)
 	if act.Reason != r.waits || act.Reason == run.ReasonStoreFails { // else it only looks again
 		r.tell(Event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String(), Hint: waitHint(act)}, waitText(act))
 		if act.For >= longWait {
-			r.Tell.LongWait()
+			r.Tell.NoteLongWait()
 		}
 	}
 	r.waits = act.Reason

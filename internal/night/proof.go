@@ -28,7 +28,7 @@ type gate struct {
 func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	r := g.run
 	_, _ = r.now()
-	r.Tell.Doing(&r.record, r.at, "runs the gate", 0)
+	r.Tell.ShowActivity(&r.record, r.at, "runs the gate", 0)
 	proof, err := g.Gate.Prove(set, shared)
 	if proof == nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 	if set.ProtectFiles != "" {
 		state, why := r.Tree(set)
 		if state != "" {
-			_, why = r.Differ(set, state, state)
+			_, why = r.ChangedProtected(set, state, state)
 		}
 		if why != "" {
 			end := run.CannotProtect("nothing would show which protected files change", why)
@@ -222,7 +222,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 		if p.Unprotected = p.NoTree; r.record.Start == "" || p.Now == "" {
 			p.Unprotected = cmp.Or(p.NoTree, "the files at the start are not known")
 		} else {
-			p.Protected, p.Unprotected = r.Differ(set, r.record.Start, f.Before, f.After)
+			p.Protected, p.Unprotected = r.ChangedProtected(set, r.record.Start, f.Before, f.After)
 		}
 	}
 	if r.record.Turns == 0 || r.record.StartGate != set.Gate {

@@ -38,7 +38,7 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 		end := files.After
 		if act.Outcome != run.Done || set.Gate == "" { // no gate has told it, or the agent has gone on since
 			if act.Outcome == run.Interrupted {
-				set = set.Briefly()
+				set = set.WithShortTreeTimeout()
 			}
 			end, is.NoTree = r.Tree(set)
 		}

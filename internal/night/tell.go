@@ -41,7 +41,7 @@ func (r *Runner) tell(e Event, text string) {
 
 // last reports how the run ended, below the last frame of the view.
 func (r *Runner) last(e Event, text string) {
-	r.Tell.Doing(&r.record, r.at, run.Outcome(e.Outcome).Words(), 0)
+	r.Tell.ShowActivity(&r.record, r.at, run.Outcome(e.Outcome).Words(), 0)
 	r.Tell.CloseView()
 	e.Said = r.record.Said
 	if q := r.Item; q != nil {

@@ -98,7 +98,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	r.tell(Event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
 		fmt.Sprintf("turn %d%s: %s", r.record.Turns, map[bool]string{true: ", " + r.Agent}[r.relays()], act.Words(step)))
-	r.Tell.Doing(&r.record, r.at, "at work", 0)
+	r.Tell.ShowActivity(&r.record, r.at, "at work", 0)
 	if err = t.read(); err != nil {
 		t.process.Abandon() // nobody reads what it prints any more
 	}
@@ -212,7 +212,7 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		return err
 	}
 	t.flow.Reader = agents.NewReader(t.process.Output(idle, t.leave),
-		stream.Options{Conversation: t.named, LineGrew: t.Grows, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
+		stream.Options{Conversation: t.named, LineGrew: t.NoteLineLength, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
 			t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
@@ -299,7 +299,7 @@ func (t *turn) endAtSignal(by os.Signal, silent bool) {
 		t.process.Kill()
 	case by == os.Interrupt:
 		t.by = by
-		t.Tell.TurnEnding("is interrupted; Ctrl-C again kills it")
+		t.Tell.ShowTurnEnding("is interrupted; Ctrl-C again kills it")
 		t.flow.Reader.Interrupt()
 		t.process.Interrupt(interruptPatience)
 	default:
@@ -313,7 +313,7 @@ func (t *turn) endAtSignal(by os.Signal, silent bool) {
 // The record always has what a later run needs to take this one up.
 func (t *turn) observe(set continuation.Settings) {
 	used, said := t.flow.Reader.OpenTurnUsage()
-	if total, known := t.looksUp(); known {
+	if total, known := t.usageSoFar(); known {
 		used = total
 	}
 	t.record.Said = cmp.Or(said, t.record.Said)
@@ -352,12 +352,12 @@ func (t *turn) talks(is stream.Talk) {
 	if is.Call != "" {
 		t.record.Call = is.Call
 	}
-	t.Tell.Talk(is)
+	t.Tell.ShowTalk(is)
 }
 
-// looksUp returns what the open turn has used by a file of the agent, where its output tells that only at the turn's end. The
+// usageSoFar returns what the open turn has used by a file of the agent, where its output tells that only at the turn's end. The
 // totals that the turns before have reported are left out.
-func (t *turn) looksUp() (used continuation.Usage, known bool) {
+func (t *turn) usageSoFar() (used continuation.Usage, known bool) {
 	p := &t.Program
 	if p.Spend == nil || t.record.Conversation == "" || t.status != "" || t.lookedUp != 0 && t.Clock.Elapsed()-t.lookedUp < ingest.ActivityInterval {
 		return t.used, p.Spend != nil && t.status == ""

@@ -118,12 +118,12 @@ func (is *Assertion) NoListText(format string) string {
 	return missing + "\n"
 }
 
-// RemovedHint is the next step after a list was removed; empty if it was not.
+// ListRemovedHint is the next step after a list was removed; empty if it was not.
 func (is *Assertion) RemovedHint() string {
 	if !is.Removed {
 		return ""
 	}
-	return continuation.RemovedHint
+	return continuation.ListRemovedHint
 }
 
 // githubLog writes workflow commands. Line breaks are already removed from texts, so that an item cannot forge a command.

@@ -80,7 +80,7 @@ func CallText(c *schedule.Call, store string, style render.Style, now todo.Time)
 	if c.Approval != nil {
 		line("approval", c.Approval.Outcome)
 	}
-	for _, m := range c.Moves {
+	for _, m := range c.Transitions {
 		line("", m.At.Time().Local().Format("2006-01-02 15:04:05.000")+"  "+string(m.Status))
 	}
 	line("time", timesOf(c, now))

@@ -62,16 +62,16 @@ func callOf(c *schedule.Call, store string, now todo.Time) Members {
 	if ran, started := c.RunTime(now); started {
 		timings = append(timings, "ran_ms", ran.Milliseconds())
 	}
-	return append(out, "timings", append(timings, "transitions", c.Moves))
+	return append(out, "timings", append(timings, "transitions", c.Transitions))
 }
 
 // TransitionJSON is onward/transition/v1: one change of one call, as a run proceeds.
 func TransitionJSON(c *schedule.Call) any {
-	var before, last schedule.Move
-	if n := len(c.Moves); n > 0 {
-		last = c.Moves[n-1]
+	var before, last schedule.Transition
+	if n := len(c.Transitions); n > 0 {
+		last = c.Transitions[n-1]
 		if n > 1 {
-			before = c.Moves[n-2]
+			before = c.Transitions[n-2]
 		}
 	}
 	out := Members{"schema", "onward/transition/v1", "id", c.ID, "tool", c.Tool, "batch", c.Batch, "from", before.Status, "status", c.Status}

@@ -37,7 +37,7 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 		if err != nil {
 			return is, err
 		}
-		now, err := gate.Present(g.List, receipt, g.Clock)
+		now, err := gate.ReadPresentFiles(g.List, receipt, g.Clock)
 		if is.Lacks = run.WhyUnproven(receipt, now); err != nil {
 			return is, err
 		}

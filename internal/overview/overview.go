@@ -131,7 +131,7 @@ func RowOf(t find.List, read session.Listed, config *find.Config) live.Row {
 		row.Err = err // the error is the session's and does not end the command
 	}
 	if row.Standing = standing; !read.Current {
-		row.Standing = standing.In(read.Name.Session)
+		row.Standing = standing.ForSession(read.Name.Session)
 	}
 	return row
 }

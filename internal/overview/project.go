@@ -18,7 +18,7 @@ func ReadProject(t find.List, config *find.Config) (is output.Project, err error
 		return is, err
 	}
 	is.AtWork = is.Run != nil && !is.Run.HasEnded() && !t.Store.WasCutOff(is.Run)
-	facts, _, err := ask.WithCalls(t.Calls(), t.Name, continuation.Facts{})
+	facts, _, err := ask.AddCallFacts(t.Calls(), t.Name, continuation.Facts{})
 	for _, m := range facts.Messages {
 		if m.By == "" {
 			is.Waiting++

@@ -66,8 +66,8 @@ func isAncestor(recorded *session.Process) bool {
 	return false
 }
 
-// RunsAbove reports whether a process of this name, which started then, is above this one.
-func RunsAbove(pid int, start, name string) bool {
+// IsAncestor reports whether a process of this name, which started then, is above this one.
+func IsAncestor(pid int, start, name string) bool {
 	for p := range ancestors(anyAncestors) {
 		if p.pid == pid {
 			return p.start == start && p.name == name

@@ -15,8 +15,8 @@ func EnvironmentAbove(map[string]string, ...string) (name string, environment []
 	return "", nil
 }
 
-// RunsAbove reports whether the process, which started then, still runs: what is above this one is not known here.
-func RunsAbove(pid int, start, _ string) bool {
+// IsAncestor reports whether the process, which started then, still runs: what is above this one is not known here.
+func IsAncestor(pid int, start, _ string) bool {
 	is, runs := StartTime(pid)
 	return runs && is == start
 }

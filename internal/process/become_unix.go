@@ -4,7 +4,7 @@ package process
 
 import "syscall"
 
-// Become replaces this program by another one. It returns only if that fails.
-func Become(path string, args, env []string) (int, error) {
+// Exec replaces this program by another one. It returns only if that fails.
+func Exec(path string, args, env []string) (int, error) {
 	return 0, syscall.Exec(path, args, env)
 }

@@ -7,9 +7,9 @@ import (
 	"os/signal"
 )
 
-// Become runs another program in the place of this one, and returns its exit code. Ctrl-C reaches
+// Exec runs another program in the place of this one, and returns its exit code. Ctrl-C reaches
 // both; it is for the other one.
-func Become(path string, args, env []string) (int, error) {
+func Exec(path string, args, env []string) (int, error) {
 	signal.Ignore(os.Interrupt)
 	cmd := exec.Command(path, args[1:]...)
 	cmd.Args, cmd.Env = args, env

@@ -409,11 +409,11 @@ func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.tu
 // failure decides where the agent's host has failed.
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
-	case a.NothingDone() && m.SendsTask():
+	case a.FailedWithNothingDone() && m.SendsTask():
 		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
-	case a.NothingDone() && m.Unread:
+	case a.FailedWithNothingDone() && m.Unread:
 		return m.start(Prompt, m.resumable())
-	case a.NothingDone():
+	case a.FailedWithNothingDone():
 	case a.Reason == "context_full" && m.handed < handovers:
 		return m.handOver()
 	case a.Class == continuation.ErrorInvalidRequest && m.mayBeBroken() && m.handed < handovers:

@@ -49,8 +49,8 @@ func TestHolds(t *testing.T) {
 			memory := storetest.NewMemory()
 			s := &Store{
 				Backend: memory, Notes: memory,
-				Gone:  func(p *Process) bool { return c.gone && p.Is(c.process) },
-				Lives: func(p *Process) bool { return p != nil && p.Is(c.lives) },
+				Gone:    func(p *Process) bool { return c.gone && p.Is(c.process) },
+				IsAlive: func(p *Process) bool { return p != nil && p.Is(c.lives) },
 			}
 			if c.shared {
 				s.Backend = shared{memory}

@@ -50,9 +50,9 @@ type Document struct {
 	readLog func() ([]byte, error) // as it was when the document was read; nil if it was not read from a store
 }
 
-// Foreign reports whether another user, whom this one does not trust, may have written the document: it is read, and nothing in it
+// IsUntrusted reports whether another user, whom this one does not trust, may have written the document: it is read, and nothing in it
 // runs or speaks as this user.
-func (d *Document) Foreign() bool { return d.foreign }
+func (d *Document) IsUntrusted() bool { return d.foreign }
 
 // Revision returns the document's revision. A document that is nil has 0.
 func (d *Document) Revision() uint64 {

@@ -52,7 +52,7 @@ func FuzzOrigin(f *testing.F) {
 		f.Add("[remote \"origin\"]\n\turl = " + seed + "\n")
 	}
 	f.Fuzz(func(t *testing.T, config string) {
-		origin := Origin(config)
+		origin := OriginURL(config)
 		if origin == "" {
 			return
 		}

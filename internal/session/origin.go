@@ -14,9 +14,11 @@ var ErrUnnamed = errors.New("the project has no name on a store that machines sh
 // On a store that machines share, a project cannot be named after its folder, since /workspace is another project in every
 // pod. It is named after the repository that it was cloned from. So a fork is a project of its own.
 
-// Origin returns the repository that a project was cloned from, from the text of its .git/config;
+// OriginURL returns the repository that a project was cloned from, from the text of its .git/config;
 // empty if there is none that other machines could know. Included files are not read.
-func Origin(config string) string { return normalOrigin(gitConfig(config, "remote", "origin", "url")) }
+func OriginURL(config string) string {
+	return normalOrigin(gitConfig(config, "remote", "origin", "url"))
+}
 
 // CoreWorktree returns the folder that a repository was checked out into where git keeps the repository elsewhere, relative to
 // git's folder, from the text of its configuration; empty if that has none.

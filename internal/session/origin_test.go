@@ -36,12 +36,12 @@ func TestOrigin(t *testing.T) {
 		"":                                                  "",
 	} {
 		config := "[core]\n\turl = no\n[remote \"fork\"]\n\turl = https://example.com/me/app\n[Remote \"origin\"]\n\tfetch = +refs/heads/*\n\tURL = " + url + "\n\turl = second\n"
-		if got := Origin(config); got != want {
+		if got := OriginURL(config); got != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
 	}
 	for _, config := range []string{"", "[remote \"fork\"]\nurl = https://example.com/me/app\n", "[remote \"Origin\"]\nurl = https://example.com/me/app\n", "[remote \"origin\"]\n[core]\nurl = https://example.com/me/app\n"} {
-		if got := Origin(config); got != "" {
+		if got := OriginURL(config); got != "" {
 			t.Errorf("%q: got %q", config, got)
 		}
 	}

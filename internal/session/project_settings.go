@@ -321,7 +321,7 @@ type settingsRules struct {
 	logged  store.LoggedResults // what the log has, if it had to be read to look for an operation
 }
 
-func (r *settingsRules) Join(*ProjectSettings, store.Value) error { return nil }
+func (r *settingsRules) ApplyLog(*ProjectSettings, store.Value) error { return nil }
 
 func (r *settingsRules) Allow(*ProjectSettings) error { return nil }
 

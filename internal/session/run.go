@@ -134,8 +134,8 @@ func (a RunAgent) plus(more *RunAgent) *RunAgent {
 	return &a
 }
 
-// Follows makes the run continue one that has ended, with counters of its own.
-func (r *Run) Follows(last *Run) {
+// SetEarlierRun makes the run continue one that has ended, with counters of its own.
+func (r *Run) SetEarlierRun(last *Run) {
 	r.Earlier = RunAgent{Turns: last.Turns, Tokens: last.Tokens, Micros: last.Micros}.plus(last.Earlier)
 }
 
@@ -365,23 +365,23 @@ type Recipient int
 
 // The recipients.
 const (
-	NoRecipient Recipient = iota
-	PausedAgent           // an agent in a window of its own
-	RunAtWork             // a run, after its turn
-	EndedRun              // a run that goes on with the answer
+	RecipientNone        Recipient = iota
+	RecipientPausedAgent           // an agent in a window of its own
+	RecipientRunAtWork             // a run, after its turn
+	RecipientEndedRun              // a run that goes on with the answer
 )
 
 // RecipientOf returns who gets an answer: the last run, else an agent that has paused.
 func RecipientOf(last *Run, atWork, paused bool) Recipient {
 	switch {
 	case last != nil && atWork:
-		return RunAtWork
+		return RecipientRunAtWork
 	case last != nil:
-		return EndedRun
+		return RecipientEndedRun
 	case paused:
-		return PausedAgent
+		return RecipientPausedAgent
 	}
-	return NoRecipient
+	return RecipientNone
 }
 
 // readOf returns what a session has under a key; nil if there is nothing.
@@ -492,4 +492,4 @@ func (s *Store) WasCutOff(r *Run) bool {
 	return r != nil && !r.HasEnded() && s.Gone != nil && s.Gone(r.Process) && !s.isAlive(r.Keeper)
 }
 
-func (s *Store) isAlive(p *Process) bool { return s.Lives != nil && s.Lives(p) }
+func (s *Store) isAlive(p *Process) bool { return s.IsAlive != nil && s.IsAlive(p) }

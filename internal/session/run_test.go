@@ -88,7 +88,7 @@ func TestRunIsAtWorkUntilItsKeeperHasEnded(t *testing.T) {
 		s, demo := &Store{Backend: memory, Notes: memory}, Name{Session: "demo"}
 		there := map[int]bool{1: c.run, 2: c.keeper}
 		s.Gone = func(p *Process) bool { return !there[p.PID] }
-		s.Lives = func(p *Process) bool { return p != nil && there[p.PID] }
+		s.IsAlive = func(p *Process) bool { return p != nil && there[p.PID] }
 		if at, err := s.AtWork(demo); at || err != nil {
 			t.Errorf("without a run: %v, %v", at, err)
 		}

@@ -20,14 +20,14 @@ type Settable interface {
 	ChooseGate(gate string, now todo.Time) bool
 }
 
-// Choose saves what a person sets, and reports whether it changed. Of a gate it is recorded too that a person chose it.
-func Choose(s Settable, key, value string, now todo.Time) bool {
+// SetByPerson saves what a person sets, and reports whether it changed. Of a gate it is recorded too that a person chose it.
+func SetByPerson(s Settable, key, value string, now todo.Time) bool {
 	changed := s.Set(key, value)
 	return key == "gate" && s.ChooseGate(value, now) || changed
 }
 
-// Reset forgets what a person has set, and reports whether there was something.
-func Reset(s Settable, key string, now todo.Time) bool {
+// UnsetByPerson forgets what a person has set, and reports whether there was something.
+func UnsetByPerson(s Settable, key string, now todo.Time) bool {
 	changed := s.Unset(key)
 	if changed && key == "gate" {
 		s.ChooseGate("", now)

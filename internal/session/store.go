@@ -21,8 +21,8 @@ type Store struct {
 	Machine store.Backend
 	// Gone reports whether a process is known to have ended; nil means that none is.
 	Gone func(*Process) bool
-	// Lives reports whether a process is known to be at work; nil means that none is.
-	Lives func(*Process) bool
+	// IsAlive reports whether a process is known to be at work; nil means that none is.
+	IsAlive func(*Process) bool
 	// RemoveDependents removes what others keep for a list that is deleted, with the right to delete it, and reports whether there was
 	// anything. If it is nil, nothing is kept, and no deletion is completed.
 	RemoveDependents func(store.Backend, Name) (bool, error)
@@ -96,7 +96,7 @@ type rules struct {
 	logged store.LoggedResults // what the log has, if it had to be read to look for an operation
 }
 
-func (r *rules) Join(doc *Document, v store.Value) error {
+func (r *rules) ApplyLog(doc *Document, v store.Value) error {
 	doc.readLog, doc.foreign = v.Lines, v.Foreign
 	return nil
 }

@@ -54,7 +54,7 @@ func Decode(data []byte, source string) ([]Declaration, error) {
 		if errors.As(err, &wrong) && errors.Is(err, json.ErrUnknownName) {
 			return nil, fmt.Errorf("%w: unknown member %s", ErrDeclaration, wrong.JSONPointer)
 		}
-		return nil, fmt.Errorf("%w: %w", ErrDeclaration, todo.Problem(data, err))
+		return nil, fmt.Errorf("%w: %w", ErrDeclaration, todo.DescribeJSONError(data, err))
 	}
 	if file.Schema != schema {
 		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrDeclaration, file.Schema, schema)

@@ -21,8 +21,8 @@ type pointer[D any] interface {
 
 // Rules are the parts of a collection that depend on the type of document.
 type Rules[D, C any] interface {
-	// Join completes a document that was read with its journal.
-	Join(doc *D, v Value) error
+	// ApplyLog completes a document that was read with its journal.
+	ApplyLog(doc *D, v Value) error
 	// New returns a document before its first commit.
 	New() *D
 	// Allow refuses to change a document.
@@ -102,7 +102,7 @@ func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) 
 		err = c.Kind.Decode(name, v.Data, edited, P(doc))
 	}
 	if err == nil {
-		err = c.Rules.Join(doc, v)
+		err = c.Rules.ApplyLog(doc, v)
 	}
 	if err != nil {
 		return nil, &ReadError{c.Kind.Name, name, err}

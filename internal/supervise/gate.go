@@ -56,7 +56,7 @@ func InGate() bool { return os.Getenv(InGateVariable) != "" }
 func UnderGate() bool {
 	pid, rest, _ := strings.Cut(os.Getenv(InGateVariable), ".")
 	id, err := strconv.Atoi(pid)
-	return err == nil && process.RunsAbove(id, rest[:max(0, strings.LastIndexByte(rest, '.'))], RunnerName)
+	return err == nil && process.IsAncestor(id, rest[:max(0, strings.LastIndexByte(rest, '.'))], RunnerName)
 }
 
 // waitForInterrupt waits for a signal, for the end of the process that asked, or for

@@ -19,14 +19,14 @@ func (e heldError) Error() string { return string(e) }
 
 func (e heldError) Unwrap() error { return ErrHeld }
 
-// Holding is a claim as its worker remembers it. The number shows whether another claim has followed since.
-type Holding struct {
+// HeldClaim is a claim as its worker remembers it. The number shows whether another claim has followed since.
+type HeldClaim struct {
 	ID     string // of the item
 	Number int    // of the claim; 0 is the one that the worker has now
 }
 
 // findItem finds the item that a worker holds. A claim that has ended is still its own while nobody else has claimed the item.
-func (h Holding) findItem(items []Item, w Worker) (int, error) {
+func (h HeldClaim) findItem(items []Item, w Worker) (int, error) {
 	at := slices.IndexFunc(items, func(it Item) bool { return it.ID == h.ID })
 	if at < 0 {
 		return at, fmt.Errorf("%w: the list has no item with the id %q", ErrNotFound, h.ID)
@@ -46,7 +46,7 @@ func (h Holding) findItem(items []Item, w Worker) (int, error) {
 
 // RenewClaim renews a worker's claim, and returns the list with the item's index. The error is ErrHeld if the worker does not
 // hold the item any more (ErrCompleted is one kind of it), and ErrNotFound if the item is gone.
-func (w Worker) RenewClaim(items []Item, h Holding, now Time) ([]Item, int, error) {
+func (w Worker) RenewClaim(items []Item, h HeldClaim, now Time) ([]Item, int, error) {
 	at, err := h.findItem(items, w)
 	if err != nil {
 		return items, at, err
@@ -58,7 +58,7 @@ func (w Worker) RenewClaim(items []Item, h Holding, now Time) ([]Item, int, erro
 
 // SettleClaim ends a worker's claim by giving its item a status; Pending gives the item back. The reason is that of a blocked
 // item. The errors are those of Hold.
-func (w Worker) SettleClaim(items []Item, h Holding, s Status, reason string, now Time) (Edit, error) {
+func (w Worker) SettleClaim(items []Item, h HeldClaim, s Status, reason string, now Time) (Edit, error) {
 	at, err := h.findItem(items, w)
 	if err != nil {
 		return Edit{}, err

@@ -52,7 +52,7 @@ func TestHold(t *testing.T) {
 			for _, did := range c.did {
 				items = did(items)
 			}
-			h := Holding{ID: items[0].ID, Number: c.number}
+			h := HeldClaim{ID: items[0].ID, Number: c.number}
 			got, at, err := w1.RenewClaim(items, h, noon+5)
 			switch {
 			case c.want == nil && (err != nil || at != 0 || got[0].Claim.Until != noon+5+Time(lease.Milliseconds()) || got[0].Claim.Number != 1):
@@ -65,7 +65,7 @@ func TestHold(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := w1.RenewClaim(parse("·one"), Holding{ID: "gone"}, noon); !errors.Is(err, ErrNotFound) {
+	if _, _, err := w1.RenewClaim(parse("·one"), HeldClaim{ID: "gone"}, noon); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an item that is gone: %v", err)
 	}
 }
@@ -81,7 +81,7 @@ func TestSettle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err = worker("w1").SettleClaim(e.Items, Holding{ID: e.Items[0].ID, Number: 1}, status, want.reason, noon+1)
+		e, err = worker("w1").SettleClaim(e.Items, HeldClaim{ID: e.Items[0].ID, Number: 1}, status, want.reason, noon+1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,9 @@ import (
 // ErrData is the error about a list of another program that cannot be read.
 var ErrData = errors.New("bad list")
 
-// Problem describes what is wrong with a JSON document that could not be decoded, without the names of Go's types:
+// DescribeJSONError describes what is wrong with a JSON document that could not be decoded, without the names of Go's types:
 // the line and column at which it stops making sense, or the JSON pointer of a value that does not fit.
-func Problem(data []byte, err error) error {
+func DescribeJSONError(data []byte, err error) error {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		return object.DescribeError(data, err)

@@ -177,14 +177,14 @@ func StatusWhere(has func(*Meaning) bool) (Status, bool) {
 // ParseStatus reads a status word exactly as it is written in files and flags.
 func ParseStatus(s string) (Status, error) { return ParseOneOf("status", s, Statuses()...) }
 
-// WordError is about a word that is none of those that are known.
-type WordError struct {
+// UnknownWordError is about a word that is none of those that are known.
+type UnknownWordError struct {
 	Text, Word string
 	Known      []string
 }
 
-func (e *WordError) Error() string { return e.Text }
-func (e *WordError) Unwrap() error { return ErrSyntax }
+func (e *UnknownWordError) Error() string { return e.Text }
+func (e *UnknownWordError) Unwrap() error { return ErrSyntax }
 
 // ParseOneOf reads a word that is one of a few.
 func ParseOneOf[T ~string](what, word string, all ...T) (T, error) {
@@ -195,7 +195,7 @@ func ParseOneOf[T ~string](what, word string, all ...T) (T, error) {
 	for i, is := range all {
 		known[i] = string(is)
 	}
-	return "", &WordError{fmt.Sprintf("%v: %s %q (one of %s)", ErrSyntax, what, word, joined(all)), word, known}
+	return "", &UnknownWordError{fmt.Sprintf("%v: %s %q (one of %s)", ErrSyntax, what, word, joined(all)), word, known}
 }
 
 func joined[T ~string](words []T) string {

@@ -35,7 +35,7 @@ func Since(began time.Time) time.Duration { return max(time.Since(began), time.S
 
 // Wait lets time pass, at most d, until the list changes. The first call starts to watch and returns immediately, because the caller must look again for changes that
 // came before.
-func (w *Waiting) Wait(d time.Duration) ask.Wake {
+func (w *Waiting) Wait(d time.Duration) ask.WakeReason {
 	if w.watch == nil {
 		watch := w.begin()
 		w.watch = &watch
@@ -56,7 +56,7 @@ func (w *Waiting) Wait(d time.Duration) ask.Wake {
 			return ask.Stopped
 		case <-time.After(min(d-Since(began), time.Minute)):
 			if Since(began) >= d {
-				return ask.TimeUp
+				return ask.WokeAtLimit
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func TestEnterBetweenTwoWaits(t *testing.T) {
 		io.WriteString(typed, line)
 	}
 	w.DropInput()
-	if wake := w.Wait(time.Millisecond); wake != ask.TimeUp {
+	if wake := w.Wait(time.Millisecond); wake != ask.WokeAtLimit {
 		t.Errorf("an empty line that is forgotten: got %v", wake)
 	}
 }

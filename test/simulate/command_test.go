@@ -70,7 +70,7 @@ func newCommand(a *actor, list session.Name) *command {
 func (c *command) run(patience time.Duration, do func(*command) error) (err error) {
 	c.runs++
 	c.store = &backend{c.memory, c, patience}
-	c.lists = &session.Store{Backend: c.store, Notes: c.store, Gone: c.gone, Lives: c.lives, RemoveDependents: func(b store.Backend, n session.Name) (bool, error) {
+	c.lists = &session.Store{Backend: c.store, Notes: c.store, Gone: c.gone, IsAlive: c.lives, RemoveDependents: func(b store.Backend, n session.Name) (bool, error) {
 		return (&schedule.Store{Backend: b}).Delete(n)
 	}}
 	c.calls = &schedule.Store{Backend: c.store}
@@ -201,7 +201,7 @@ func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {
 }
 
 func (l asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
-	return ask.WithCalls(l.calls, l.name, said)
+	return ask.AddCallFacts(l.calls, l.name, said)
 }
 
 func (l asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
@@ -220,10 +220,10 @@ func (l asked) RemoveMessages(ids []string) error { return l.calls.RemoveMessage
 
 func (l asked) Gone(p *session.Process) bool { return l.gone(p) }
 
-// Waiting, Counting and Idle would print messages for a user.
-func (l asked) Waiting(continuation.Decision) {}
-func (l asked) Counting(int, int)             {}
-func (l asked) IdleCalls(int)                 {}
+// NoteWaiting, NoteCountdown and NoteIdleCalls would print messages for a user.
+func (l asked) NoteWaiting(continuation.Decision) {}
+func (l asked) NoteCountdown(int, int)            {}
+func (l asked) NoteIdleCalls(int)                 {}
 
 // question contains the arguments of `onward check-continue`.
 type question struct {
@@ -268,7 +268,7 @@ func (w *waiting) Elapsed() time.Duration { return w.at - w.since }
 
 func (w *waiting) DropInput() {}
 
-func (w *waiting) Wait(d time.Duration) ask.Wake {
+func (w *waiting) Wait(d time.Duration) ask.WakeReason {
 	if !w.watches {
 		w.watches = true
 		return ask.Changed
@@ -282,7 +282,7 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 	if w.at < until {
 		return ask.Changed
 	}
-	return ask.TimeUp
+	return ask.WokeAtLimit
 }
 
 // wait is an actor that waits for a change of a list.

@@ -58,12 +58,12 @@ func (a *actor) onwardRun(s *shift) bool {
 		n := &nights.Runner{
 			Relay: s.agents(program), Fresh: s.rules.Fresh,
 			Name: c.name, Agent: "claude", Program: program, Task: task, Silence: silence, Machine: run.Machine{Rules: s.rules},
-			Self: self, Mark: r.text("mark"), Store: runStore{r}, Clock: runClock{r}, Programs: r, Tell: runTeller{r}, Hints: runHints{}, Errors: runErrors{}, Turned: r.follows,
-			Knows:   func() bool { return true },
-			Changed: func(time.Time) bool { return true },
-			Tree:    r.tree,
-			Commit:  func() string { return "" },
-			Differ:  func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
+			Self: self, Mark: r.text("mark"), Store: runStore{r}, Clock: runClock{r}, Programs: r, Tell: runTeller{r}, Hints: runHints{}, Errors: runErrors{}, NoteTurnEnd: r.follows,
+			Knows:            func() bool { return true },
+			Changed:          func(time.Time) bool { return true },
+			Tree:             r.tree,
+			Commit:           func() string { return "" },
+			ChangedProtected: func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
 			Checks: func(_ continuation.Settings, from string, to ...string) (changed []string, unknown string) {
 				for _, to := range to {
 					differ, _, _ := apart(from, to)
@@ -256,9 +256,9 @@ func (r runStore) Hold(time.Duration) (store.Held, error) {
 	return r.store.Hold(session.RunKey(r.name), true)
 }
 
-func (r runStore) Remote() bool                  { return false }
-func (r runStore) Lives(p *session.Process) bool { return r.lives(p) }
-func (r runStore) Gone(p *session.Process) bool  { return r.gone(p) }
+func (r runStore) Remote() bool                    { return false }
+func (r runStore) IsAlive(p *session.Process) bool { return r.lives(p) }
+func (r runStore) Gone(p *session.Process) bool    { return r.gone(p) }
 
 func (r runStore) WithQuestion(do func(ask.Question) (ask.Answer, error)) (got ask.Answer, err error) {
 	r.knew = r.of(r.name.String()).stopped
@@ -491,18 +491,18 @@ func (r runTeller) Tell(e nights.Event, text string) {
 	}
 }
 
-func (r runTeller) Began(record *session.Run, _ todo.Time) { r.start = record.Began }
+func (r runTeller) RunBegan(record *session.Run, _ todo.Time) { r.start = record.Began }
 
-func (r runTeller) Ended(err error) error                                { return err }
-func (r runTeller) Note(string)                                          {}
-func (r runTeller) Hint(string)                                          {}
-func (r runTeller) Talk(agentstream.Talk)                                {}
-func (r runTeller) Doing(*session.Run, todo.Time, string, time.Duration) {}
-func (r runTeller) TurnEnding(string)                                    {}
-func (r runTeller) CloseView()                                           {}
-func (r runTeller) LongWait()                                            {}
-func (r runTeller) Problem(error)                                        {}
-func (r runTeller) AbandonOutput()                                       {}
+func (r runTeller) RunEnded(err error) error                                    { return err }
+func (r runTeller) Note(string)                                                 {}
+func (r runTeller) Hint(string)                                                 {}
+func (r runTeller) ShowTalk(agentstream.Talk)                                   {}
+func (r runTeller) ShowActivity(*session.Run, todo.Time, string, time.Duration) {}
+func (r runTeller) ShowTurnEnding(string)                                       {}
+func (r runTeller) CloseView()                                                  {}
+func (r runTeller) NoteLongWait()                                               {}
+func (r runTeller) Problem(error)                                               {}
+func (r runTeller) AbandonOutput()                                              {}
 
 // runHints has no user to give hints to.
 type runHints struct{}

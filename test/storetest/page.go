@@ -49,7 +49,7 @@ func (p *page) Check() error { return nil }
 // rules are the rules of store.Rules for the page of that name.
 type rules struct{ name string }
 
-func (rules) Join(p *page, v store.Value) error {
+func (rules) ApplyLog(p *page, v store.Value) error {
 	p.readLog = v.Lines
 	return nil
 }

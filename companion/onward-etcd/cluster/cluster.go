@@ -73,7 +73,7 @@ func NewIn(t testing.TB, dir string, n int, args ...string) *Cluster {
 		t.Skip("there is no etcd to test with: ", err)
 	}
 	c := &Cluster{Dir: dir}
-	addresses := Free(t, 2*n)
+	addresses := FreeAddresses(t, 2*n)
 	var initial []string
 	for i := range n {
 		initial = append(initial, fmt.Sprintf("n%d=http://%s", i, addresses[2*i+1]))
@@ -231,9 +231,9 @@ func (c *Cluster) URL(prefix string) string {
 	return "etcd+plain://" + strings.Join(hosts, ",") + "/" + prefix
 }
 
-// Free returns addresses without a listener. Their ports are below those that systems give to outgoing connections, so
+// FreeAddresses returns addresses without a listener. Their ports are below those that systems give to outgoing connections, so
 // that no connection takes one before the server does.
-func Free(t testing.TB, n int) (addresses []string) {
+func FreeAddresses(t testing.TB, n int) (addresses []string) {
 	t.Helper()
 	const lowest, highest = 10_000, 32_000
 	for tries := 0; len(addresses) < n; tries++ {

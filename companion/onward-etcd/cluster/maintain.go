@@ -42,8 +42,8 @@ func (c *Cluster) Compact() error {
 	return err
 }
 
-// Full raises or clears the alarm of a full database.
-func (c *Cluster) Full(is bool) error {
+// SetSpaceAlarm raises or clears the alarm of a full database.
+func (c *Cluster) SetSpaceAlarm(is bool) error {
 	action := pb.AlarmRequest_DEACTIVATE
 	if is {
 		action = pb.AlarmRequest_ACTIVATE
@@ -95,8 +95,8 @@ func (c *Cluster) Replace(t testing.TB) error {
 	return errors.New("no server follows")
 }
 
-// Settled waits until every server knows a leader, and reports whether they do in time.
-func (c *Cluster) Settled(within time.Duration) error {
+// WaitForLeader waits until every server knows a leader, and reports whether they do in time.
+func (c *Cluster) WaitForLeader(within time.Duration) error {
 	var waits []string
 	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		waits = nil

@@ -89,8 +89,8 @@ func (p *Proxy) Set(f Fault, late time.Duration) {
 	}
 }
 
-// Hurt returns how many connections a fault or their server has closed, or robbed of data.
-func (p *Proxy) Hurt() int {
+// DamagedConnections returns how many connections a fault or their server has closed, or robbed of data.
+func (p *Proxy) DamagedConnections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.hurt

@@ -102,7 +102,7 @@ func (w *world) newClient(name, home string) *client {
 
 func (c *client) hurt() (n int) {
 	for _, wire := range c.wires {
-		n += wire.Hurt()
+		n += wire.DamagedConnections()
 	}
 	return n
 }

@@ -42,10 +42,10 @@ func serverFaults() []fault {
 		{name: "two frozen", do: func(w *world, f fault) error { return w.freeze(f.lasts, f.node, f.node+1) }},
 		{name: "compaction and defragmentation", do: func(w *world, f fault) error { return w.servers.Compact() }},
 		{name: "database full", do: func(w *world, f fault) error {
-			err := w.servers.Full(true)
+			err := w.servers.SetSpaceAlarm(true)
 			time.Sleep(f.lasts / 2)
 			for range tries {
-				if err2 := w.servers.Full(false); err2 == nil {
+				if err2 := w.servers.SetSpaceAlarm(false); err2 == nil {
 					return err
 				}
 			}

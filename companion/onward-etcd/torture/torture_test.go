@@ -38,7 +38,7 @@ func newWorld(t *testing.T) *world {
 		t: t, dir: temporary(t), servers: cluster.New(t, 3), over: make(chan struct{}), began: time.Now(),
 		dice: rand.New(rand.NewPCG(*seed, 1)), codes: map[int]int{}, faults: map[string]int{},
 	}
-	if err := w.servers.Settled(longest); err != nil {
+	if err := w.servers.WaitForLeader(longest); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -105,7 +105,7 @@ func (w *world) work() {
 	close(w.over)
 	busy.Wait()
 	w.wires(cluster.NoFault, 0, -1)
-	if err := w.servers.Settled(longest); err != nil {
+	if err := w.servers.WaitForLeader(longest); err != nil {
 		w.breaks("the servers do not recover: %v", err)
 	}
 	w.report("after %v everything was left alone", w.now().Round(time.Second))

@@ -121,7 +121,7 @@ func (a AllFailureTexts) Reset(text string) continuation.Reset {
 	}
 	for _, word := range [...]string{"week", "daily", "per day", "7-day", "7 day", "monthly", "opus limit", "sonnet limit"} {
 		if strings.Contains(lower, word) {
-			return r.Lasting()
+			return r.AsLongLimit()
 		}
 	}
 	return r
@@ -160,8 +160,8 @@ func inBeijing(text, lower string) continuation.Reset {
 			continue
 		}
 		at-- // the first figure of the year
-		if r, err := continuation.ParseReset(text[at+len(phrase):]); err == nil && r.NamesNoZone() {
-			return r.In(beijing())
+		if r, err := continuation.ParseReset(text[at+len(phrase):]); err == nil && r.LacksZone() {
+			return r.InZone(beijing())
 		}
 	}
 	return continuation.Reset{}

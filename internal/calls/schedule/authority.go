@@ -8,18 +8,18 @@ import (
 	"onward/internal/todo"
 )
 
-// Author returns who queues a message by a command: the agent that runs it on its own behalf, by the first of its names that is known;
+// MessageAuthor returns who queues a message by a command: the agent that runs it on its own behalf, by the first of its names that is known;
 // empty is the user, if a person runs it.
-func Author(by string, person bool, names ...string) string {
+func MessageAuthor(by string, person bool, names ...string) string {
 	if by == todo.ByUser && person {
 		return ""
 	}
 	return cmp.Or(append(names, "agent")...)
 }
 
-// Permitted returns a change of the schedule as whoever makes it may: only a person changes the user's messages, apart from those that
+// GuardUserMessages returns a change of the schedule as whoever makes it may: only a person changes the user's messages, apart from those that
 // were sent already. Whether it is a person is asked only if that matters.
-func Permitted(change func(*Document) (Change, error), sent []string, person func() bool) func(*Document) (Change, error) {
+func GuardUserMessages(change func(*Document) (Change, error), sent []string, person func() bool) func(*Document) (Change, error) {
 	return func(d *Document) (Change, error) {
 		before := slices.Clone(d.Messages)
 		did, err := change(d)

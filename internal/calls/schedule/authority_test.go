@@ -21,7 +21,7 @@ func TestAuthorOfAMessage(t *testing.T) {
 		{"", false, []string{"", "", "reviewer"}, "reviewer"},
 		{"", false, []string{"", "", ""}, "agent"},
 	} {
-		if got := Author(c.by, c.person, c.names...); got != c.want {
+		if got := MessageAuthor(c.by, c.person, c.names...); got != c.want {
 			t.Errorf("by %q, a person %v, %q: got %q, want %q", c.by, c.person, c.names, got, c.want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestPermittedChange(t *testing.T) {
 	} {
 		asked := false
 		d := &Document{Messages: []Message{{ID: "u", Text: "of the user"}}}
-		_, err := Permitted(c.change, c.sent, func() bool { asked = true; return c.person })(d)
+		_, err := GuardUserMessages(c.change, c.sent, func() bool { asked = true; return c.person })(d)
 		if !errors.Is(err, c.want) || asked != c.asks {
 			t.Errorf("%s: %v, asked %v", c.name, err, asked)
 		}

@@ -67,32 +67,32 @@ const (
 
 // Call is one tool call.
 type Call struct {
-	ID       string
-	Tool     string
-	Args     jsontext.Value // an object
-	Batch    string
-	After    []string // calls that must succeed first
-	Priority int      // calls with a higher one start first
-	Barrier  bool     // it waits for every call before it in its batch
-	Status   Status
-	Class    string // of an error
-	Reason   string // of an error, a cancellation or a question
-	Mode     string // the approval mode that it was judged in
-	Approval *Approval
-	Cwd      string // where it was asked for
-	Tools    string // the hash of the tool's declaration when it was accepted
-	Owner    *Process
-	StopAt   todo.Time // its end was requested while it ran
-	StopFor  string    // why
-	Result   *Result
-	Moves    []Move
-	Reported bool // a run has already reported its end
-	Unknown  jsontext.Value
+	ID          string
+	Tool        string
+	Args        jsontext.Value // an object
+	Batch       string
+	After       []string // calls that must succeed first
+	Priority    int      // calls with a higher one start first
+	Barrier     bool     // it waits for every call before it in its batch
+	Status      Status
+	Class       string // of an error
+	Reason      string // of an error, a cancellation or a question
+	Mode        string // the approval mode that it was judged in
+	Approval    *Approval
+	Cwd         string // where it was asked for
+	Tools       string // the hash of the tool's declaration when it was accepted
+	Owner       *Process
+	StopAt      todo.Time // its end was requested while it ran
+	StopFor     string    // why
+	Result      *Result
+	Transitions []Transition
+	Reported    bool // a run has already reported its end
+	Unknown     jsontext.Value
 }
 
-// Move is one change of status. The tags here and below are the members of onward/calls/v1; Fields
+// Transition is one change of status. The tags here and below are the members of onward/calls/v1; Fields
 // has those of the file.
-type Move struct {
+type Transition struct {
 	Status Status    `json:"status"`
 	At     todo.Time `json:"at"`
 }
@@ -139,13 +139,13 @@ func (c *Call) move(to Status, now todo.Time) error {
 		return fmt.Errorf("%w: call %s is %s and cannot become %s", ErrState, c.ID, c.Status, to)
 	}
 	c.Status = to
-	c.Moves = append(c.Moves, Move{to, now})
+	c.Transitions = append(c.Transitions, Transition{to, now})
 	return nil
 }
 
 // ReachedAt returns the time when a call first reached a status; 0 is never.
 func (c *Call) ReachedAt(s Status) todo.Time {
-	for _, m := range c.Moves {
+	for _, m := range c.Transitions {
 		if m.Status == s {
 			return m.At
 		}
@@ -155,18 +155,18 @@ func (c *Call) ReachedAt(s Status) todo.Time {
 
 // EndedAt returns the time when a call ended; 0 if it has not.
 func (c *Call) EndedAt() todo.Time {
-	if !c.Status.Final() || len(c.Moves) == 0 {
+	if !c.Status.Final() || len(c.Transitions) == 0 {
 		return 0
 	}
-	return c.Moves[len(c.Moves)-1].At
+	return c.Transitions[len(c.Transitions)-1].At
 }
 
 // Duration is the time from validation to the end, or until now.
 func (c *Call) Duration(now todo.Time) time.Duration {
-	if len(c.Moves) == 0 {
+	if len(c.Transitions) == 0 {
 		return 0
 	}
-	return c.Moves[0].At.Since(cmp.Or(c.EndedAt(), now))
+	return c.Transitions[0].At.Since(cmp.Or(c.EndedAt(), now))
 }
 
 // RunTime is the part of the duration in which the call ran; false if it never started.

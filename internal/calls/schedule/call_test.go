@@ -38,10 +38,10 @@ func TestEveryPairOfStatuses(t *testing.T) {
 			err := c.move(to, noon)
 			switch {
 			case allowed[[2]Status{from, to}]:
-				if err != nil || c.Status != to || len(c.Moves) != 1 || c.Moves[0] != (Move{to, noon}) {
+				if err != nil || c.Status != to || len(c.Transitions) != 1 || c.Transitions[0] != (Transition{to, noon}) {
 					t.Errorf("%q to %q: %v, %+v", from, to, err, c)
 				}
-			case !errors.Is(err, ErrState) || c.Status != from || len(c.Moves) != 0:
+			case !errors.Is(err, ErrState) || c.Status != from || len(c.Transitions) != 0:
 				t.Errorf("%q to %q was let through: %v", from, to, err)
 			}
 		}
@@ -107,7 +107,7 @@ func TestModifyAsksAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := d.Find("a")
-		if c.Status != want || string(c.Args) != args || len(c.Moves) != 3 {
+		if c.Status != want || string(c.Args) != args || len(c.Transitions) != 3 {
 			t.Errorf("%s: got %+v", args, c)
 		}
 		if want == Awaiting && c.Approval.Outcome != outcomeModified {

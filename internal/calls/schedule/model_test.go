@@ -21,15 +21,15 @@ type model struct {
 func (m *model) look(d *Document, did Change) {
 	for i := range d.Calls {
 		c := d.Calls[i]
-		if was, ended := m.final[c.ID]; ended && (was.Status != c.Status || len(was.Moves) != len(c.Moves)) {
+		if was, ended := m.final[c.ID]; ended && (was.Status != c.Status || len(was.Transitions) != len(c.Transitions)) {
 			m.t.Fatalf("call %s went from %s to %s", c.ID, was.Status, c.Status)
 		}
 		if c.Status.Final() {
 			m.final[c.ID] = c
 		}
-		for j := 1; j < len(c.Moves); j++ {
-			if from := c.Moves[j-1].Status; !contains(from.next(), c.Moves[j].Status) {
-				m.t.Fatalf("call %s went from %s to %s", c.ID, from, c.Moves[j].Status)
+		for j := 1; j < len(c.Transitions); j++ {
+			if from := c.Transitions[j-1].Status; !contains(from.next(), c.Transitions[j].Status) {
+				m.t.Fatalf("call %s went from %s to %s", c.ID, from, c.Transitions[j].Status)
 			}
 		}
 		if c.ReachedAt(Executing) != 0 && c.Tool == "edit" && !m.approved[c.ID] {

@@ -15,7 +15,7 @@ func TestRecords(t *testing.T) {
 	call := func(status Status, reason string, res *Result) Call {
 		return Call{
 			ID: "c", Tool: "shell", Args: []byte(`{"command":"go vet"}`), Status: status, Reason: reason, Result: res,
-			Moves: []Move{{Validating, at(1)}, {Executing, at(2)}, {status, at(4)}},
+			Transitions: []Transition{{Validating, at(1)}, {Executing, at(2)}, {status, at(4)}},
 		}
 	}
 	denied := func(c Call) Call {
@@ -48,7 +48,7 @@ func TestRecords(t *testing.T) {
 	}
 	seen := map[string]Status{}
 	for _, status := range Statuses() {
-		c := Call{Status: status, Moves: []Move{{Validating, at(1)}}}
+		c := Call{Status: status, Transitions: []Transition{{Validating, at(1)}}}
 		words := c.endWords()
 		if before, twice := seen[words]; twice && (before != Validating || status != Scheduled) {
 			t.Errorf("%s and %s are both %q", before, status, words)

@@ -86,8 +86,10 @@ func (s *Store) logOperations(name session.Name, doc *Document, now todo.Time) {
 	}
 }
 
-// Join applies the entries of the journal.
-func (r *rules) Join(d *Document, v store.Value) error { return d.replayJournal(v.Log, v.Acknowledged) }
+// ApplyLog applies the entries of the journal.
+func (r *rules) ApplyLog(d *Document, v store.Value) error {
+	return d.replayJournal(v.Log, v.Acknowledged)
+}
 
 func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 

@@ -134,13 +134,13 @@ func (c *Call) Fields(f *object.Fields) {
 	object.Time(f.OmitEmpty(), "stop_at", &c.StopAt)
 	object.Text(f.OmitEmpty(), "stop_for", &c.StopFor)
 	object.Pointer(f, "result", &c.Result)
-	object.List(f, "moves", &c.Moves)
+	object.List(f, "moves", &c.Transitions)
 	f.OmitEmpty().Bool("reported", &c.Reported)
 	f.Unknown(&c.Unknown)
 }
 
 // Fields lists the members of a move.
-func (m *Move) Fields(f *object.Fields) {
+func (m *Transition) Fields(f *object.Fields) {
 	object.Text(f, "status", &m.Status)
 	object.Time(f, "at", &m.At)
 }

@@ -83,7 +83,7 @@ func (s Store) Standing() (standing continuation.Standing, doc *session.Document
 
 // Messages returns the user's messages in the queue.
 func (s Store) Messages() (out []session.Message, err error) {
-	facts, _, err := ask.WithCalls(s.List.Calls(), s.List.Name, continuation.Facts{})
+	facts, _, err := ask.AddCallFacts(s.List.Calls(), s.List.Name, continuation.Facts{})
 	if err != nil {
 		return nil, fmt.Errorf("read the messages: %w", err)
 	}
@@ -120,8 +120,8 @@ func (s Store) Remote() bool {
 	return remote
 }
 
-// Lives reports whether a process is known to be alive.
-func (s Store) Lives(p *session.Process) bool { return process.IsAlive(p) }
+// IsAlive reports whether a process is known to be alive.
+func (s Store) IsAlive(p *session.Process) bool { return process.IsAlive(p) }
 
 // Gone reports whether a process is known to have ended.
 func (s Store) Gone(p *session.Process) bool { return s.List.Store.Gone(p) }
