@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// List is the list in question, and what else decides next to its document.
+// List is the list that a question is about, with everything besides its document on which the answer depends.
 type List interface {
 	Load() (*session.Document, error) // nil: there is no list
 	// FindOperation adds the result of an operation to a document that was read, if only the log has it.

@@ -83,7 +83,7 @@ func (a *Answer) Prompt() string {
 	return continuation.Prompt(doc, a.Decision, a.Settings)
 }
 
-// Ask answers the question, which stays as it is. A continuation, and what must be remembered, is committed first.
+// Ask answers the question, and does not change it. Before it returns, it commits a continuation and whatever must be remembered.
 func (q Question) Ask() (Answer, error) {
 	if q.Input != nil {
 		facts, err := continuation.ReadFacts(q.Input)

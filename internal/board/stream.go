@@ -39,7 +39,7 @@ func (l *StreamView) Show(updates []stream.Update) {
 	l.screen.Show(l.painter.Frame(from, l.writer, items))
 }
 
-// End leaves the last list where it is.
+// End stops drawing, and leaves the last list on the screen.
 func (l *StreamView) End() {
 	if l != nil {
 		l.close()

@@ -71,7 +71,7 @@ type Watch struct {
 	watch  *store.Watch  // nil until it starts: after the first look, or before it where what is watched is read from memory
 }
 
-// Approvals are the calls of a list that await approval, one after the other.
+// Approvals offers the calls that await approval, one at a time, and records the answers.
 type Approvals interface {
 	Next() (*schedule.Call, error)                                          // nil if there is none
 	Respond(id string, answer rune, now todo.Time) (note string, err error) // y is yes, a is always, n is no

@@ -67,8 +67,8 @@ func (q *question) missed(d *session.Delivery) bool {
 		slices.ContainsFunc(d.Messages, func(m session.Message) bool { return m.By != "" })
 }
 
-// NoteUnread notes that messages were sent to a conversation in which a prompt of its user is what happens next: the hook was killed
-// before the agent got its answer, or the user interrupted the agent at once. The last activity before the prompt is that at activeAt.
+// NoteUnread marks sent messages as unread if nothing has happened since they were sent. It is called for a prompt of the user: either the
+// hook was killed before the agent got its answer, or the user interrupted the agent at once. activeAt is the last activity before the prompt.
 func NoteUnread(doc *session.Document, activeAt todo.Time) {
 	l := &doc.Continuation
 	if d := l.Delivering; d != nil && l.Turns == d.Turns && max(l.PromptAt, doc.Todos.UpdatedAt, activeAt) <= d.At {
@@ -85,7 +85,7 @@ func (q *question) settle() {
 	}
 }
 
-// DeliveredIDs returns the ids of the messages that were sent and are still in the queue, which they are to leave.
+// DeliveredIDs returns the ids of messages that were sent but are still in the queue, so that they can be removed from it.
 func DeliveredIDs(l session.Ledger, f Facts) (ids []string) {
 	for _, m := range f.Messages {
 		if l.Delivering.Has(m.ID) {

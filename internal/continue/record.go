@@ -39,7 +39,7 @@ func (a *transition) moved(it *todo.Item, fresh bool) {
 	a.change.Events = append(a.change.Events, e)
 }
 
-// RecordItemGate returns the history's event of a run of an item's gate.
+// RecordItemGate returns the event with which the history records a run of an item's gate.
 func RecordItemGate(run *todo.GateRun, took time.Duration) session.Event {
 	return session.Event{
 		Type: session.Gated, Item: run.Item.ID, Text: session.ShortText(run.Item.Gate.Command), Code: run.Code, Problem: session.ShortText(run.Problem),

@@ -21,7 +21,7 @@ type UpdateResult struct {
 	Untold  int // those whose status the file has no word for, which stay as they are
 }
 
-// Notes says what was written into a file, and what was left.
+// Notes describes what was written into a file, and what was left as it was.
 func (r *UpdateResult) Notes(file string) []string {
 	notes := []string{fmt.Sprintf("wrote the status of %s into %q", todo.Plural(r.Changed, "item"), file)}
 	if r.Changed == 0 {

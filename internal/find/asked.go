@@ -63,7 +63,7 @@ func (l QuestionList) Removed(doc *session.Document) (bool, error) {
 	return run.ListRemoved(nil, last, receipt), err
 }
 
-// RemoveMessages takes messages that were sent off the user's queue.
+// RemoveMessages removes the messages that were sent from the user's queue.
 func (l QuestionList) RemoveMessages(ids []string) error {
 	return l.Calls().RemoveMessages(l.Name, ids, l.Now)
 }

@@ -146,7 +146,7 @@ func (f *Flow) Idle() error {
 	return nil
 }
 
-// ActivityInterval is how often an agent that writes all the time is noted as alive.
+// ActivityInterval is the time between two records of activity while an agent keeps writing.
 const ActivityInterval = time.Second
 
 // recordActivity records that the agent is active. While a tool call runs, its result may take long.

@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Assertion is what an assertion has found.
+// Assertion is the result of `onward todo assert`.
 type Assertion struct {
 	Name  session.Name
 	Items []todo.Item

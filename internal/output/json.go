@@ -27,7 +27,7 @@ func EndDocument(w *object.Writer) []byte {
 // Members are those of a JSON object in their order: a name, then its value.
 type Members []any
 
-// Document returns the first members of a document about one list, and more members after them.
+// Document returns the members that begin every document about a list, followed by more.
 func Document(schema string, name session.Name, more ...any) Members {
 	return append(Members{"schema", schema, "session", name.Session, "agent", name.AgentID()}, more...)
 }

@@ -16,5 +16,5 @@ func StartTime(pid int) (string, bool) {
 	return "", true
 }
 
-// BootID is not known here.
+// BootID returns an empty id, because onward cannot tell one boot of this system from another.
 func BootID() string { return "" }

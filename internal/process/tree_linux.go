@@ -48,8 +48,8 @@ func KillDescendantsExcept(spared []int, signal syscall.Signal) (remain bool) {
 // CanFindMarked reports that KillMarked can find processes here.
 const CanFindMarked = true
 
-// KillMarked kills every process in whose environment a variable has a value, with what is below it.
-// It reports whether one was there.
+// KillMarked kills every process in whose environment a variable has a value, with its descendants.
+// It reports whether there was one.
 func KillMarked(name, value string) (found bool) {
 	entry := []byte(name + "=" + value)
 	running := all()

@@ -508,12 +508,12 @@ func (m *Machine) end(o Outcome, a Answer) Action {
 	return Action{Kind: EndRun, Outcome: o, Answer: a.Outcome, Reason: a.Reason, Message: a.Message, Hint: a.Hint}
 }
 
-// String names the prompt for a program.
+// String returns the prompt's name in JSON.
 func (t Text) String() string {
 	return [...]string{"task", "continue", "list", "protected", "check", "handover"}[t]
 }
 
-// ConversationStep is where a turn stands between the conversations of a run.
+// ConversationStep says whether a turn stays in the conversation of the turn before it, and if not, which one it goes to.
 type ConversationStep int
 
 // The steps.

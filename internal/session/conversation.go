@@ -65,8 +65,8 @@ func (c Conversation) MayChange(doc *Document, staleAfter time.Duration, now tod
 	return !doc.Owner.Excludes(c.ID, staleAfter, now)
 }
 
-// BecomesOwner reports whether a conversation becomes the owner of a list by its report. What it marked before there was a list must not
-// keep another conversation of the project from making it, unless a document is made for it in any case.
+// BecomesOwner reports whether a conversation that reports an event becomes the owner of the list. If there is no list yet, it does so only
+// if the event makes one: otherwise it would keep the other conversations of the project from starting a list.
 func (c Conversation) BecomesOwner(doc *Document, makes bool) bool {
 	return c.Owns && (makes || doc.HasList())
 }

@@ -41,7 +41,7 @@ type Commit[D, C any] struct {
 	Again   bool // the operation had been applied before; Change is the first answer
 }
 
-// IsNew reports whether this update made the change: not an earlier one of the same operation.
+// IsNew reports whether this update made the change, and not an earlier one with the same operation id.
 func (c Commit[D, C]) IsNew() bool { return c.Changed && !c.Again }
 
 func (c Collection[D, C, P]) key(name string) Key { return Key{c.Kind, name} }

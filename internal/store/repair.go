@@ -16,7 +16,7 @@ const (
 	Accept                // an edit by hand is accepted
 )
 
-// Diagnosis is the problem of a document.
+// Diagnosis describes what is wrong with a document.
 type Diagnosis struct {
 	Problem error    // nil if the document is intact, or does not exist
 	Copies  []string // of damaged documents of its name

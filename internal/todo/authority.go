@@ -176,8 +176,8 @@ func (it *Item) guarded() string {
 
 func (t Subtask) ofUser() bool { return t.By == ByUser }
 
-// WithMaker returns the subtasks of an item with the maker of those that are new: they have none yet, and no saved item has them.
-// Was is the saved one that the item continues; nil if there is none.
+// WithMaker returns the subtasks of an item, and records by as the maker of the new ones, which have no maker and are in no saved item.
+// The item was saved as was before; nil if it is new.
 func WithMaker(by string, saved []Item, was *Item, parts []Subtask) []Subtask {
 	fresh := func(t Subtask) bool { return t.By == "" && findPart(t.ID, was, saved) == nil }
 	if by == "" || !slices.ContainsFunc(parts, fresh) {

@@ -32,10 +32,10 @@ type Tree struct {
 	Refs string // a digest of what is checked out, and of all branches and tags: a commit or a tag without a change of files makes another one
 }
 
-// State returns what tells two states of a checkout apart: its files, and what its branches and tags name.
+// State identifies the state of a checkout: its files, and the commits of its branches and tags.
 func (t Tree) State() string { return t.ID + "@" + t.Refs }
 
-// NoTree is the error where a folder has no tree. It says why in one line.
+// NoTree is the error for a folder whose files git cannot read. Reason says why, in one line.
 type NoTree struct{ Reason string }
 
 func (e *NoTree) Error() string { return e.Reason }

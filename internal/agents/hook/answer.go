@@ -63,8 +63,8 @@ func ObjectLine(event string, members ...string) string {
 }
 
 // RenderCommon answers in the format that most agents have adopted, each with exceptions.
-// It writes nothing if there is nothing to report: agents have taken an answer that only allows for a continuation.
-// To some agents, an answer with a key that they do not know, or without a reason, is a failure of the hook.
+// It writes nothing if there is nothing to report, because some agents took an answer that only allows the stop for a request to continue.
+// Others treat an unknown key, or a missing reason, as a failure of the hook.
 func RenderCommon(c Call, a Answer) Reply { return RenderDecision(c, a, "block") }
 
 // RenderDecision is RenderCommon with the agent's own word for a block.

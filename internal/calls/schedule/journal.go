@@ -158,7 +158,7 @@ func (r *RunLock) append(change func(*Document) (Change, error), v store.Value, 
 // JournalIsFull reports whether the journal has grown so long that the document should be committed.
 func (r *RunLock) JournalIsFull() bool { return r.doc != nil && r.doc.journaled > maxJournal }
 
-// Commit writes the document with the entries of the journal, and with a change of more than calls.
+// Commit merges the journal into the document, and makes a change in the document itself.
 func (r *RunLock) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	r.doc = nil
 	return r.store.Update(r.name, "", now, change)

@@ -64,7 +64,7 @@ func (f Files) UserCommands() ([]byte, error) { return f.userData(commandsFile) 
 // ProjectCommands reads the project's slash commands, if they are trusted; nil if there are none.
 func (f Files) ProjectCommands() ([]byte, error) { return f.trustedData(commandsFile) }
 
-// Load returns every tool that can be called, with notes as Declared has them.
+// Load returns every tool that can be called, with the notes of DeclaredTools.
 func (f Files) Load() (Set, []string, error) {
 	declared, notes, err := f.DeclaredTools()
 	return append(Builtin(), declared...), notes, err
