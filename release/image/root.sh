@@ -30,7 +30,5 @@ echo 'onward:x:65532:65532:onward:/home/onward:/usr/bin/sh' >"$root/etc/passwd"
 echo 'onward:x:65532:' >"$root/etc/group"
 # A folder that is mounted belongs to somebody else.
 printf '[safe]\n\tdirectory = *\n' >"$root/etc/gitconfig"
-chmod 1777 "$root/tmp"
-chown 65532:65532 "$root/work" "$root/home/onward"
-# With --user, the home is for whoever that is.
-chmod 1777 "$root/home/onward"
+# With --user, the home and the folder are for whoever that is. Not every program that builds the image keeps an owner.
+chmod 1777 "$root/tmp" "$root/work" "$root/home/onward"
