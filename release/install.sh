@@ -120,7 +120,7 @@ place=$from/download/v$version
 # Only a copy of this script that knows the project's address knows whose signature it must be.
 if [ "$home" != "${home#*/}" ] && command -v cosign >/dev/null; then
 	fetch "$place/checksums.txt.sigstore.json" "$work/signature" || fail 65 'the release is not signed: its checksums have no signature'
-	cosign verify-blob --bundle "$work/signature" --certificate-oidc-issuer https://token.actions.githubusercontent.com \
+	cosign verify-blob --new-bundle-format --bundle "$work/signature" --certificate-oidc-issuer https://token.actions.githubusercontent.com \
 		--certificate-identity-regexp "^https://$(printf %s "$home" | sed 's/[.]/[.]/g')/\.github/workflows/release\.yml@" "$work/checksums.txt" >"$work/cosign" 2>&1 ||
 		fail 65 "the signature of the checksums is wrong: $(tail -n 1 "$work/cosign")" 'nothing was installed'
 fi
