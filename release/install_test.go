@@ -256,7 +256,7 @@ func TestInstallChecksSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"verify-blob --bundle ", `--certificate-identity-regexp ^https://example[.]com/team/onward/\.github/workflows/release\.yml@ `, "/checksums.txt\n"} {
+	for _, want := range []string{"verify-blob --new-bundle-format --bundle ", `--certificate-identity-regexp ^https://example[.]com/team/onward/\.github/workflows/release\.yml@ `, "/checksums.txt\n"} {
 		if !strings.Contains(string(asked), want) {
 			t.Errorf("cosign was asked %q, without %q", asked, want)
 		}
