@@ -26,10 +26,11 @@ func TestGate(t *testing.T) {
 		{"kill -SEGV $$", "", "", 139},
 		{"no-such-command-anywhere", "not found", "it could not be started (exit code 127): ", 127},
 		{"./not-there && true", "not found", "it could not be started (exit code 127): ", 127},
+		{"exit 126", "", "it could not be started (exit code 126)", 126},
 		{"test -n \"$" + InGateVariable + "\"", "", "", 0},
 	} {
 		res, err := Gate{Command: c.command, Dir: dir, Timeout: time.Minute}.Run(nil)
-		if err != nil || res.Code != c.code || !strings.Contains(res.Output, c.output) || !strings.HasPrefix(res.Problem, c.problem) || (c.problem == "") != (res.Problem == "") {
+		if err != nil || res.Code != c.code || !strings.Contains(res.Output, c.output) || !strings.HasPrefix(res.Problem, c.problem) || strings.HasSuffix(res.Problem, ": ") || (c.problem == "") != (res.Problem == "") {
 			t.Errorf("%s: got %+v, %v", c.command, res, err)
 		}
 	}
