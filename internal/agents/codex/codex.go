@@ -1,6 +1,8 @@
 package codex
 
 import (
+	"slices"
+
 	"onward/internal/agents/agent"
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
@@ -62,8 +64,10 @@ var program = agent.Program{
 // Ids of items begin at item_0 in every process, so an id counts within its thread and turn only.
 type parser struct {
 	stream.SequentialSessions
-	outer *stream.Session    // the thread inside whose turn this one began
-	total continuation.Usage // of a thread without an id
+	outer   *stream.Session         // the thread inside whose turn this one began
+	total   continuation.Usage      // of a thread without an id
+	ending  continuation.TurnStatus // how the turn has ended, which is told with the next line or the end of the program; empty if it has not
+	running []string                // the commands and sub-agents of the turn that are not known to have ended
 }
 
 // itemKind is what a type of items means for us. Those of calls and of lists belong to a turn.
@@ -104,6 +108,7 @@ var lines = []stream.LineType{
 }
 
 func (c *parser) Read(l *stream.Line) error {
+	c.endTurn()
 	it := l.Member("item")
 	kind := itemKindOf(it.Either("type", "item_type").Word()) // as it was named before October 2025
 	typ := string(l.Type)
@@ -127,20 +132,40 @@ func (c *parser) Read(l *stream.Line) error {
 	switch {
 	case typ == "turn.started":
 		c.Stop()
+		c.running = nil
 		c.Session.BeginTurn(0)
 	case (typ == "turn.completed" || typ == "turn.failed") && c.Session.IsDuplicateEnd():
 	case typ == "turn.completed":
 		total := l.Member("usage").Usage("output_tokens", "input_tokens")
 		total.Cached = stream.ParseCount(l.Word("usage", "cached_input_tokens"))
 		c.Session.CurrentTurn(0).Usage = c.used(total)
-		c.Session.EndTurn(continuation.Done, 0)
+		c.completes(continuation.Done)
 	case typ == "turn.failed":
 		c.Session.CurrentTurn(0).Failure = stream.FailureOf("", l.Member("error").Message(), nil)
-		c.Session.EndTurn(continuation.Failed, 0)
+		c.completes(continuation.Failed)
 	case item:
 		c.item(it, kind, typ == "item.completed")
 	}
 	return nil
+}
+
+// completes ends the turn. What Codex writes to standard error about it, such as calls that were denied, may be known only when the program
+// has ended, as it does after the last turn.
+func (c *parser) completes(how continuation.TurnStatus) {
+	c.Session.CurrentTurn(0).Background = len(c.running) > 0
+	for _, id := range c.running { // Codex ends it with the program
+		c.Session.NoteResult([]byte(id))
+	}
+	if c.ending = how; !c.Session.HasProblems() {
+		c.endTurn()
+	}
+}
+
+func (c *parser) endTurn() {
+	if how := c.ending; how != "" {
+		c.ending = ""
+		c.Session.EndTurn(how, 0)
+	}
 }
 
 // used returns what a turn used, for which Codex reports the total of its thread so far. A resume continues that total,
@@ -190,6 +215,7 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if id := it.Word("id"); len(id) > 0 || completed {
 			c.Session.CountCall(c.Session.CurrentTurn(0), id, callName(it), callInput(it))
+			c.noteRunning(it, completed)
 			if string(it.Word("status")) == "declined" {
 				c.Session.CurrentTurn(0).NoteDenied(id, string(it.Word("type")))
 			}
@@ -209,6 +235,30 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 		}
 	}
 }
+
+// noteRunning notes whether what a call has started is still at work: a command, which runs on after its call has been answered, or
+// the sub-agents, whose states every call about them tells.
+func (c *parser) noteRunning(it stream.Value, completed bool) {
+	note := func(id string, runs bool) {
+		c.running = slices.DeleteFunc(c.running, func(other string) bool { return other == id })
+		if runs && len(c.running) < maxRunning {
+			c.running = append(c.running, id)
+		}
+	}
+	switch string(it.Word("type")) {
+	case "command_execution":
+		note(string(it.Word("id")), !completed)
+	case "collab_tool_call":
+		for _, id := range it.Words("receiver_thread_ids") {
+			if state := string(it.Word("agents_states", id, "status")); state != "" {
+				note(id, state == "pending_init" || state == "running")
+			}
+		}
+	}
+}
+
+// maxRunning is how many commands and sub-agents of a turn are followed at once.
+const maxRunning = 256
 
 // callName names the tool of a call as the model calls it, so that it is known which calls only read.
 func callName(it stream.Value) string {
@@ -263,6 +313,7 @@ func (c *parser) todoList(it stream.Value, completed bool) {
 }
 
 func (c *parser) Stop() {
+	c.endTurn()
 	if c.Session != nil {
 		c.Session.EndOpenTurns(0)
 	}

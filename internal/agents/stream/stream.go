@@ -116,6 +116,9 @@ func (s *Session) Adapter() *Adapter { return s.a }
 // Requested reports whether the input was said to be of a format.
 func (s *Session) Requested(format Format) bool { return s.r.opt.Format == format }
 
+// HasProblems reports whether what the program writes to standard error is known as well, in full at its end.
+func (s *Session) HasProblems() bool { return s.r.opt.Problems != nil }
+
 // InputLine is the number of the line that is being read.
 func (s *Session) InputLine() int { return s.r.sum.Lines }
 
