@@ -445,10 +445,12 @@ func (t *turn) noteUpdates(updates []stream.Update) {
 		case continuation.TurnStart:
 			t.status, t.why = "", ""
 		case continuation.TurnEnd:
-			if total, known := t.total(); known && e.Usage.Thread == "" {
+			if total, known := t.total(); known {
 				switch {
 				case !t.Program.Spend.InTurn:
-					e.Usage = total // a turn that was cut off tells nothing itself
+					if total.TokensWithCached() > e.Usage.TokensWithCached() { // a turn that was cut off tells nothing itself, nor do sub-agents
+						e.Usage = total
+					}
 				case e.Usage == continuation.Usage{}:
 					e.Usage = t.since(total)
 				}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,36 @@ func TestRunEndsALoopByItsBudget(t *testing.T) {
 		p.ended(m, code, out, 12, 1, "limit after 1 turn: the budget of 3000 tokens is used up")
 		if strings.Contains(out, "times in a row") {
 			t.Errorf("a call that waits is taken for a loop:\n%s", tail(out))
+		}
+	})
+}
+
+// TestRunCountsSubAgents has a sub-agent make most requests of the only turn. Each has 100 tokens.
+func TestRunCountsSubAgents(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		if a.name == "codex" {
+			a.delegate = func(prompt string) call {
+				return call{name: "multi_agent_v1.spawn_agent", args: object{"message": prompt}}
+			}
+		}
+		if !slices.Contains([]string{"claude", "codex"}, a.name) {
+			t.Skip("it is tried with other agents")
+		}
+		over := make(chan struct{})
+		step := use(a.shell("echo part"))
+		part := newModel(t, []reply{step, step, step, {text: "The part is done.", first: func() { close(over) }}}, []reply{textReply("There is nothing left.")})
+		list := a.write(3, true)
+		list[0].first = func() { <-over }
+		m := newModel(t, append([]reply{use(a.delegate("do the part"))}, append(list, textReply("All is done."))...), []reply{textReply("There is nothing left.")})
+		m.leave(part, func(r request) bool { return strings.Contains(r.first+r.text, "do the part") })
+		p := newPlace(t)
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 0)
+		_, report := p.onward("report", "--format", "json")
+		_, in, _ := strings.Cut(report, `"tokens_in":`)
+		in, _, _ = strings.Cut(in, ",")
+		if n, err := strconv.Atoi(in); err != nil || n < 700 {
+			t.Errorf("%s tokens are counted, not at least 700\n%s", in, tail(out))
 		}
 	})
 }

@@ -32,6 +32,10 @@ type UsageFile struct {
 	// Paths are patterns of the file's path below the agent's folder, in which {id} is the conversation's id, and {id8} its first eight
 	// characters. If the file has parts, several files can match: those of sub-agents count too.
 	Paths []string
+	// Later is a pattern of files below the folder that may be sub-agents', and Within reports by the first bytes of one, UsageFileHead of
+	// them, whether it is, of this conversation. No folder of such a file comes before that of the conversation's own in their order.
+	Later  string
+	Within func(head []byte, conversation string) bool
 	// Total reads the tokens so far from the end of the file, at most UsageFileTail bytes, which may begin and end within a line.
 	Total func(tail []byte, conversation string) (total continuation.Usage, known bool)
 	// Part reads the tokens of one request from a line that contains Mark. A request that has an id may have several lines, and counts
@@ -53,8 +57,11 @@ func (f *UsageFile) Patterns(conversation string) (out []string) {
 	return out
 }
 
-// UsageFileTail is how much of the end of such a file is read: other lines can be long.
-const UsageFileTail = 4 << 20
+// UsageFileTail is how much of the end of such a file is read at most: other lines can be long. UsageFileHead is how much of its beginning is.
+const (
+	UsageFileTail = 4 << 20
+	UsageFileHead = 1 << 10
+)
 
 // UsageReporting is when an agent tells what a turn has used.
 type UsageReporting int

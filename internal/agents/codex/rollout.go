@@ -40,6 +40,7 @@ var rolloutLines = []stream.LineType{
 	{Name: "world_state"},
 	{Name: "token_usage_record"},
 	{Name: "inter_agent_communication"},
+	{Name: "inter_agent_communication_metadata"},
 	{Name: "session_state"},
 
 	// Items, as lines of their own in older files.

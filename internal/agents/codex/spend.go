@@ -10,8 +10,18 @@ import (
 	"onward/internal/native"
 )
 
-// spend is the file in which Codex keeps a thread. Its stream tells the tokens only at a turn's end.
-var spend = agent.UsageFile{Variable: "CODEX_HOME", Folder: ".codex", Paths: []string{"sessions/*/*/*/rollout-*-{id}.jsonl"}, Total: lastTotal}
+// spend are the file in which Codex keeps a thread, and those of its sub-agents. Its stream tells the tokens of the thread alone, and only
+// at a turn's end.
+var spend = agent.UsageFile{
+	Variable: "CODEX_HOME", Folder: ".codex", Paths: []string{"sessions/*/*/*/rollout-*-{id}.jsonl"},
+	Later: "sessions/*/*/*/rollout-*.jsonl", Within: isBelow, Total: lastTotal,
+}
+
+// isBelow reports whether a file is that of a sub-agent of a thread, or of a sub-agent's own: its first line begins with the thread from
+// which all of them come, its own id, and the thread that started it.
+func isBelow(head []byte, thread string) bool {
+	return bytes.Contains(head, []byte(`"session_id":"`+thread+`"`)) && bytes.Contains(head, []byte(`"parent_thread_id":"`))
+}
 
 // lastTotal finds the last count of tokens in the end of a file. Its last line may not be complete.
 func lastTotal(tail []byte, thread string) (total continuation.Usage, known bool) {

@@ -100,7 +100,7 @@ func agentFiles(variable, folder string, patterns []string) (found []string) {
 	return found
 }
 
-// UsageOf reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
+// UsageOf reads what a conversation has used from the agent's own files. Any trouble with them means that nothing is known.
 func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage, known bool) {
 	found := agentFiles(s.Variable, s.Folder, s.Patterns(conversation))
 	if len(found) == 0 {
@@ -109,20 +109,49 @@ func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage,
 	if s.Part != nil {
 		return sumOfParts(s, found, conversation)
 	}
-	f, err := os.Open(found[len(found)-1])
+	own := found[len(found)-1]
+	if total, known = lastTotal(s, own, conversation); !known || s.Within == nil {
+		return total, known
+	}
+	for _, name := range agentFiles(s.Variable, s.Folder, []string{s.Later}) {
+		if name != own && filepath.Dir(name) >= filepath.Dir(own) && isWithin(s, name, conversation) {
+			used, _ := lastTotal(s, name, conversation)
+			total.Add(used)
+		}
+	}
+	return total, true
+}
+
+// lastTotal reads the total in the end of a file: in more of it, as long as there is none.
+func lastTotal(s *agent.UsageFile, name, conversation string) (total continuation.Usage, known bool) {
+	f, err := os.Open(name)
 	if err != nil {
 		return total, false
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil {
-		return total, false
+	for size := int64(agent.UsageFileTail >> 6); err == nil && !known && size <= agent.UsageFileTail; size <<= 2 {
+		var tail []byte
+		if tail, err = io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-size), size)); err == nil {
+			total, known = s.Total(tail, conversation)
+		}
+		if size >= info.Size() {
+			break
+		}
 	}
-	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-agent.UsageFileTail), agent.UsageFileTail))
+	return total, known
+}
+
+// isWithin reports whether a file is that of a sub-agent of the conversation.
+func isWithin(s *agent.UsageFile, name, conversation string) bool {
+	f, err := os.Open(name)
 	if err != nil {
-		return total, false
+		return false
 	}
-	return s.Total(tail, conversation)
+	defer f.Close()
+	head := make([]byte, agent.UsageFileHead)
+	n, _ := io.ReadFull(f, head)
+	return s.Within(head[:n], conversation)
 }
 
 // longestPart is how long a line of such a file may be: it may have the results of tool calls, too.

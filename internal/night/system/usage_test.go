@@ -42,6 +42,12 @@ func TestUsageOfSessions(t *testing.T) {
 			".gemini/tmp/p/chats/1f0c2a4e-9a51-4a0e-8a39-0b7d6f3c1a55/helper.jsonl": `{"id":"m1","type":"gemini","content":"","tokens":{"input":900,"output":10,"cached":0,"thoughts":0,"tool":0,"total":910}}` + "\n",
 			".gemini/tmp/p/chats/session-2026-11-27T10-02-2f0c2a4e.jsonl":           geminiChat,
 		}, continuation.Usage{Input: 3700, Output: 70, Cached: 800, Thread: "1f0c2a4e-9a51-4a0e-8a39-0b7d6f3c1a55"}},
+		{"codex", "", "CODEX_HOME", "01a21fe5-509b-7fb3-aaaa-541523e02a09", map[string]string{
+			"sessions/2026/11/28/rollout-2026-11-28T02-04-11-01a21fe5-509b-7fb3-aaaa-541523e02a09.jsonl": "codex/rollout-spawns.jsonl",
+			"sessions/2026/11/28/rollout-2026-11-28T02-04-14-01a21fe5-5a75-77b3-a467-351447caa944.jsonl": "codex/rollout-subagent.jsonl",
+			"sessions/2026/11/28/rollout-2026-11-28T02-05-00-01a1fbbe-48eb-7833-9fd4-876ca514d325.jsonl": "codex/rollout-ok-and-resume.jsonl",
+			"sessions/2026/11/28/rollout-2026-11-28T02-06-00-empty.jsonl":                                "{",
+		}, continuation.Usage{Input: 2300, Output: 230, Thread: "01a21fe5-509b-7fb3-aaaa-541523e02a09"}},
 	} {
 		t.Run(c.agent, func(t *testing.T) {
 			home := t.TempDir()
