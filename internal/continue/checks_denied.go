@@ -50,12 +50,12 @@ func permissions(q *question) *Decision {
 	if q.counts.Open == 0 && !q.facts.Idle && (q.gated && (proof == nil || proof.Passed()) || !q.gated && q.closed.Total > 0 && q.led.Dropped == nil) {
 		return nil
 	}
-	return because(NeedsHuman, ReasonPermissions, "the agent lacks permissions: in its last %s, %s", todo.Plural(d.Turns, "turn"), DeniedCalls(d)).
+	return because(NeedsHuman, ReasonPermissions, "the agent lacks permissions: in its last %s, %s", todo.Plural(d.Turns, "turn"), DeniedCallsText(d)).
 		hinted("allow what the agent needs in its own settings, then %s", q.command())
 }
 
-// DeniedCalls says how many calls were denied, and of what tools.
-func DeniedCalls(d *session.Denied) string {
+// DeniedCallsText says how many calls were denied, and of what tools.
+func DeniedCallsText(d *session.Denied) string {
 	return todo.Plural(d.Calls, "tool call") + plural(d.Calls, " was", " were") + " denied" + DeniedText(d.Tools)
 }
 

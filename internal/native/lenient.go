@@ -180,6 +180,6 @@ func (l *List) add(e Entry) {
 func newReader(data []byte, form *Form, options ...jsontext.Options) *reader {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), options...)
 	r := &reader{dec: dec, data: data, form: form, Reader: object.NewReader(dec)}
-	r.Lenient(form == nil)
+	r.SetLenient(form == nil)
 	return r
 }

@@ -58,7 +58,7 @@ func (r *Runner) ask() (run.Action, error) {
 		a.Hint = r.Hints.AllowTools(got.Doc.Ledger().Denied.Tools)
 	}
 	if d := got.Doc.Ledger().Denied; d != nil {
-		a.Denied = continuation.DeniedCalls(d)
+		a.Denied = continuation.DeniedCallsText(d)
 	}
 	r.record.Listed = r.record.Listed || todo.Digest(got.Doc.Current()) != r.record.List
 	r.acted(r.record.Listed)

@@ -68,7 +68,7 @@ func (r *Runner) commit(write func(store.Held) error) error {
 	for {
 		held := r.hold()
 		err := write(held)
-		if !errors.Is(err, store.ErrLost) {
+		if !errors.Is(err, store.ErrHoldLost) {
 			return err
 		}
 		if err = r.holdAgain(held); err != nil {
@@ -77,7 +77,7 @@ func (r *Runner) commit(write func(store.Held) error) error {
 	}
 }
 
-// holdAgain holds the session again, after the servers have ended the hold that this run had. The error is ErrLost if another
+// holdAgain holds the session again, after the servers have ended the hold that this run had. The error is ErrHoldLost if another
 // run has held it since: that one has the session now.
 func (r *Runner) holdAgain(lost store.Held) error {
 	r.holding.Lock()
@@ -88,13 +88,13 @@ func (r *Runner) holdAgain(lost store.Held) error {
 	again, err := r.Store.Hold(0)
 	switch {
 	case errors.Is(err, store.ErrBusy):
-		return r.atWork("go on with the run", store.ErrLost)
+		return r.atWork("go on with the run", store.ErrHoldLost)
 	case err != nil:
 		return fmt.Errorf("go on with the run: %w", err)
 	}
 	record, err := r.Store.ReadRun()
 	if err == nil && (record == nil || record.Mark != r.Mark) {
-		err = store.WrapProblem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.Name)
+		err = store.WrapProblem(store.ErrHoldLost, "go on with the run: another run has been at work on session %q since", r.Name)
 	}
 	if err != nil {
 		again.Release()
@@ -124,7 +124,7 @@ func (r *Runner) keepHold() (stop func()) {
 			}
 			for err := r.holdAgain(held); err != nil; err = r.holdAgain(held) {
 				pause := time.After(holdsAgain)
-				if errors.Is(err, store.ErrLost) {
+				if errors.Is(err, store.ErrHoldLost) {
 					r.Clock.Send(holdLost{err}, over)
 					return
 				}

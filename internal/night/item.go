@@ -200,7 +200,7 @@ func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
 
 // giveBackItem gives the item back after an error of onward itself has ended the run.
 func (r *Runner) giveBackItem(failed error) error {
-	if errors.Is(failed, store.ErrLost) {
+	if errors.Is(failed, store.ErrHoldLost) {
 		return r.lostHold(failed)
 	}
 	if code := cli.ExitCode(0); r.Item == nil || failed == nil || errors.As(failed, &code) {

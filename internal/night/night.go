@@ -407,7 +407,7 @@ func (r *Runner) giveTurn() error {
 // storeFails reports whether a store that answers again may end an error. A folder that was removed does not come back, nor does
 // a session that another run holds by now.
 func storeFails(err error) bool {
-	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrLost) && slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrHoldLost) && slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
 		func(kind error) bool { return errors.Is(err, kind) })
 }
 

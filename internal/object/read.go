@@ -86,9 +86,9 @@ func (r *Reader) fail(err error) {
 	}
 }
 
-// Lenient makes a value of an unexpected kind count as missing, and half of a character as U+FFFD.
+// SetLenient makes a value of an unexpected kind count as missing, and half of a character as U+FFFD.
 // Other programs write such values, and one member must not make the whole document unreadable.
-func (r *Reader) Lenient(is bool) { r.lax = is }
+func (r *Reader) SetLenient(is bool) { r.lax = is }
 
 // Errorf reports the value that was just read as an error, with its position.
 func (r *Reader) Errorf(format string, args ...any) {

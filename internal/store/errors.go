@@ -37,7 +37,7 @@ var (
 	ErrFull            error = &narrower{ErrIO}         // there is no room for what is to be written
 	ErrQuota           error = &narrower{ErrIO}         // a database has used all the space that it may
 	ErrRequestTooLarge error = &narrower{ErrLimit}      // it is more than a database takes at once
-	ErrLost            error = &narrower{ErrBusy}       // a holder did not answer for so long that others may hold the document
+	ErrHoldLost        error = &narrower{ErrBusy}       // a holder did not answer for so long that others may hold the document
 )
 
 type narrower struct{ kind error }

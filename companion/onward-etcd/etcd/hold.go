@@ -228,7 +228,7 @@ func (h *held) isHolder() clientv3.Cmp {
 // check returns an error if the holder's key does not exist any more, or belongs to another holder.
 func (h *held) check(resp *clientv3.GetResponse) error {
 	if len(resp.Kvs) == 0 || resp.Kvs[0].CreateRevision != h.revision {
-		return store.WrapProblem(store.ErrLost, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
+		return store.WrapProblem(store.ErrHoldLost, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
 	}
 	return nil
 }

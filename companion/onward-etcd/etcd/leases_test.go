@@ -233,7 +233,7 @@ func TestASilentHolderIsRemoved(t *testing.T) {
 	if a, err := other.holder(alive.key); err != nil || a.holder.latest == a.holder.revision {
 		t.Errorf("nobody has asked the holder that answers: %v", err)
 	}
-	if err := dead.still(t.Context()); !errors.Is(err, store.ErrLost) {
+	if err := dead.still(t.Context()); !errors.Is(err, store.ErrHoldLost) {
 		t.Errorf("the holder that was removed: %v", err)
 	}
 }
