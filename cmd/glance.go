@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/output"
 	"onward/internal/overview"
@@ -31,13 +32,14 @@ func (a *app) projectText(t find.List) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	is.Agent = programNames()[0]
 	if is.Known() {
 		if is.CanGoOn(t.Now) {
 			is.Again = commandOf(is.Run) + " goes on"
 		}
 		return output.ProjectText(is, a.style(), t.Now.Time()), nil
 	}
-	rows, err := overview.NeedingUser(t)
+	rows, err := overview.Sessions(t, func(s continuation.Standing) bool { return s.Attention.NeedsUser() })
 	if err != nil || len(rows) == 0 {
 		return "", err
 	}

@@ -24,7 +24,7 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	rows, err := overview.Sessions(t, filter)
+	rows, err := overview.Sessions(t, filter.Match)
 	if err != nil {
 		return err
 	}

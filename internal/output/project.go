@@ -22,6 +22,7 @@ type Project struct {
 	AtWork  bool             // the run has not ended
 	Waiting int              // messages of the user that no agent has got
 	Again   string           // the command line that continues the run
+	Agent   string           // an agent that can be started, if no run has named one
 }
 
 // CanGoOn reports whether the user can continue the last run.
@@ -71,12 +72,12 @@ func (p Project) ended() bool { return p.Receipt != nil && (p.Run == nil || p.Ru
 
 // task is the agent and the first line of its task.
 func (p Project) task() string {
-	task, agent := "", ""
+	task, agent := "", p.lastAgent()
 	switch {
 	case p.ended():
-		task, agent = p.Receipt.Task, p.Receipt.LastAgent()
+		task = p.Receipt.Task
 	case p.Run != nil:
-		task, agent = p.Run.Task, p.Run.Agent
+		task = p.Run.Task
 	default:
 		return ""
 	}
@@ -86,6 +87,25 @@ func (p Project) task() string {
 		return task
 	}
 	return agent + ": " + task
+}
+
+// lastAgent is the agent of the last run; empty if that is not known.
+func (p Project) lastAgent() string {
+	switch {
+	case p.ended():
+		return p.Receipt.LastAgent()
+	case p.Run != nil:
+		return p.Run.Agent
+	}
+	return ""
+}
+
+// agent is the one to start next, for the user to type. Other programs than the known agents need more words than their name.
+func (p Project) agent() string {
+	if last := p.lastAgent(); last != "" && last != "generic" {
+		return last
+	}
+	return p.Agent
 }
 
 // state is that of the session, in the words of every other view, and since when.
@@ -157,6 +177,8 @@ func (p Project) next() string {
 	switch {
 	case p.AtWork:
 		return "`onward watch` shows it at work, and `onward reply 'TEXT'` tells its agent something"
+	case state == continuation.NeedsYou && p.Row.Standing.Reason == "approval":
+		return "`onward schedule list --status awaiting_approval` shows what it would do"
 	case state == continuation.NeedsYou && p.Row.Standing.Reason == "paused":
 		return "`onward reply 'ANSWER'` answers, and goes on"
 	case p.Again != "":
@@ -166,7 +188,7 @@ func (p Project) next() string {
 	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":
 		return "`onward resume` lets an agent go on again"
 	case p.Row != nil && p.Row.Counts.Open > 0:
-		return "`onward run AGENT` works on the list"
+		return "`onward run " + p.agent() + "` works on the list"
 	}
-	return "`onward run AGENT 'the task'`"
+	return "`onward run " + p.agent() + " 'the task'` starts an agent"
 }

@@ -70,7 +70,7 @@ func EachRow(t find.List, saved []session.Saved, limit int, config *find.Config,
 
 // Sessions returns the rows of all sessions that a filter lets through; those that need the user come first. Sessions without a list are
 // among them if a call awaits approval.
-func Sessions(t find.List, filter continuation.StateFilter) (rows []live.Row, err error) {
+func Sessions(t find.List, match func(continuation.Standing) bool) (rows []live.Row, err error) {
 	saved, err := t.Store.SavedLists(t.Name)
 	if err != nil {
 		return nil, err
@@ -84,36 +84,23 @@ func Sessions(t find.List, filter continuation.StateFilter) (rows []live.Row, er
 		return nil, err
 	}
 	show := func(row *live.Row) bool {
-		if filter.Match(row.Standing) {
+		if match(row.Standing) {
 			rows = append(rows, *row)
 		}
 		return true
 	}
 	EachRow(t, saved, 0, config, show)
 	for _, s := range asking {
-		// It has no list, so it is shown as an empty one.
-		t.Name = s.Name
-		row := RowOf(t, session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
+		row := rowWithoutList(t, s, config)
 		show(&row)
 	}
 	slices.SortFunc(rows, live.Compare)
 	return rows, nil
 }
 
-// NeedingUser returns the rows of the sessions with a list that need their user.
-func NeedingUser(t find.List) (rows []live.Row, err error) {
-	saved, err := t.Store.SavedLists(t.Name)
-	if err != nil {
-		return nil, err
-	}
-	EachRow(t, saved, 0, find.ReadConfig().Caching(), func(row *live.Row) bool {
-		if row.Standing.Attention.NeedsUser() {
-			rows = append(rows, *row)
-		}
-		return true
-	})
-	slices.SortFunc(rows, live.Compare)
-	return rows, nil
+// rowWithoutList returns the row of a session that has calls and no list: it is shown as an empty one.
+func rowWithoutList(t find.List, s session.Saved, config *find.Config) live.Row {
+	return RowOf(t, session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
 }
 
 // RowOf returns the row of a session that was read, with its state.

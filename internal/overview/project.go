@@ -19,6 +19,10 @@ func ReadProject(t find.List, config *find.Config) (is output.Project, err error
 	}
 	is.AtWork = is.Run != nil && !is.Run.HasEnded() && !t.Store.WasCutOff(is.Run)
 	facts, _, err := ask.AddCallFacts(t.Calls(), t.Name, continuation.Facts{})
+	if is.Row == nil && len(facts.Awaiting) > 0 {
+		row := rowWithoutList(t, session.Saved{Name: t.Name, Current: true}, config)
+		is.Row = &row
+	}
 	for _, m := range facts.Messages {
 		if m.By == "" {
 			is.Waiting++
