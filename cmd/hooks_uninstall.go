@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"onward/internal/cli"
 	"onward/internal/install"
@@ -47,7 +49,7 @@ func (a *app) uninstallGit(t hooksTarget, o install.Options) (failed error) {
 		case errors.Is(err, install.ErrNoRepository), errors.Is(err, install.ErrUnfit), errors.As(err, new(*cli.Error)):
 			return hooksError(install.ActionUninstall, o, err) // as it would be for each of them
 		case err != nil:
-			failed = errors.Join(failed, hooksError(install.ActionUninstall, o, err))
+			failed = joinOnce(failed, hooksError(install.ActionUninstall, o, err))
 		case r.Changed:
 			changed = append(changed, r)
 		default:
@@ -80,7 +82,7 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 		case errors.As(err, new(*cli.Error)):
 			return hooksError(install.ActionUninstall, o, err)
 		case err != nil:
-			failed = errors.Join(failed, hooksError(install.ActionUninstall, o, err))
+			failed = joinOnce(failed, hooksError(install.ActionUninstall, o, err))
 		case r.Adds(changed):
 			changed = append(changed, r)
 			text += install.Text(install.ActionUninstall, o.DryRun, r, shortPath, a.style())
@@ -92,4 +94,12 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 	a.committed = len(changed) > 0 && !o.DryRun
 	a.reportHooks(o.DryRun, hooksJSON(install.ActionUninstall, o.DryRun, changed), text)
 	return failed
+}
+
+// joinOnce adds an error to those before it, unless one of them says the same: a machine without git has one reason for all of git's hooks.
+func joinOnce(failed, err error) error {
+	if failed != nil && slices.Contains(strings.Split(failed.Error(), "\n"), err.Error()) {
+		return failed
+	}
+	return errors.Join(failed, err)
 }
