@@ -4,6 +4,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -44,7 +46,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	default:
-		return cli.Usagef("--facts must be -, not %q", c.Facts)
+		return cli.WithHint(cli.Usagef("--facts must be -, not %q", c.Facts), "did you mean `onward check-continue --facts - < "+shellquote.Join(c.Facts)+"`?")
 	}
 	if err := c.proven(input); err != nil {
 		return err

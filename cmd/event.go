@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ func (c *eventCmd) retryAfter() (time.Duration, error) {
 	}
 	d, err := continuation.ParseDuration(*c.RetryAfter)
 	if err != nil {
-		return 0, cli.Usagef("--retry-after: %q is not a duration such as 90s, or a number of seconds", *c.RetryAfter)
+		return 0, &todo.UnknownWordError{Text: fmt.Sprintf("--retry-after: %q is not a duration such as 90s, or a number of seconds", *c.RetryAfter), Word: *c.RetryAfter, Known: []string{"90s"}}
 	}
 	return d, nil
 }

@@ -5,9 +5,17 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/cli"
+	"onward/internal/render"
 	"onward/internal/store"
+	"onward/internal/suggest"
+	"onward/internal/todo"
 )
 
 // exitCodes is the table of exit codes, which is also in docs/exit-codes.md and
@@ -48,10 +56,7 @@ func fileError(verb, path string, err error) error {
 	if err == nil || errors.As(err, new(*cli.Error)) {
 		return err
 	}
-	cause, missing := err, "no such file"
-	if verb == "write" {
-		missing = "no such folder"
-	}
+	cause := err
 	var of *fs.PathError
 	var link *os.LinkError
 	if errors.As(err, &of) {
@@ -62,10 +67,35 @@ func fileError(verb, path string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotDurable):
 		return fmt.Errorf("%s %q: %w", verb, path, err)
+	case errors.Is(err, fs.ErrNotExist) && verb == "write":
+		folder := filepath.Dir(path)
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "%s %q: no such folder", verb, path), "`mkdir -p "+shellquote.Join(folder)+"` makes it")
 	case errors.Is(err, fs.ErrNotExist):
-		return cli.Failf(cli.ExitNotFound, "%s %q: %s", verb, path, missing)
+		absent := &todo.UnknownWordError{Text: fmt.Sprintf("%s %q: no such file", verb, path), Word: path, Known: filesLike(path)}
+		return cli.Failf(cli.ExitNotFound, "%w", absent)
 	case errors.Is(err, fs.ErrPermission):
 		return cli.Failf(cli.ExitPermission, "%s %q: %v", verb, path, cause)
 	}
 	return cli.Failf(cli.ExitIO, "%s %q: %v", verb, path, cause)
+}
+
+// filesLike returns the files, in the folder of one that is not there, that may have been meant: those with a similar name, then those
+// that end like it.
+func filesLike(path string) []string {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(1000) // those that can be read
+	slices.Sort(names)
+	like := suggest.Names(filepath.Base(path), names)
+	for _, name := range names {
+		if end := filepath.Ext(path); end != "" && filepath.Ext(name) == end && !slices.Contains(like, name) {
+			like = append(like, name)
+		}
+	}
+	return render.Map(like, func(_ int, name *string) string {
+		return strings.TrimSuffix(path, filepath.Base(path)) + *name
+	})
 }

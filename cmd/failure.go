@@ -122,7 +122,18 @@ func (a *app) fail(err error) int {
 		return int(result)
 	}
 	table := failures()
-	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, a.onSameList(a.similar(err)+hintOf(table, err)), a.JSON)
+	hint := a.similar(err) + a.onSameList(hintOf(table, err))
+	if named := (*cli.Error)(nil); errors.As(err, &named) && len(named.Near) > 0 {
+		hint = "did you mean " + cli.JoinOr(a.instead(named.Word, named.Near)) + "?"
+	}
+	switch code := table.Code(err); {
+	case hint != "":
+	case errors.Is(err, continuation.ErrSetting):
+		hint = "`onward get --help` says what a setting can be"
+	case slices.Contains([]int{cli.ExitUsage, cli.ExitData, cli.ExitNotFound}, code) && a.line.Command != nil && !a.inner:
+		hint = "see `onward " + strings.Join(a.line.Path, " ") + " --help`"
+	}
+	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hint, a.JSON)
 	if bug := (*cli.Bug)(nil); errors.As(err, &bug) && !a.JSON {
 		a.err.Write(bug.Stack)
 	}
@@ -149,10 +160,20 @@ func (a *app) similar(err error) string {
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
 		names := render.Map(a.listed(), func(_ int, l *session.Listed) string { return l.Name.String() })
 		if near := suggest.Names(absent.Name, names); len(near) > 0 {
-			return "did you mean " + strings.Join(near, " or ") + "? "
+			return "did you mean " + cli.JoinOr(a.instead(absent.Name, near)) + "? "
 		}
 	}
 	return ""
+}
+
+// instead returns the command line with each of some names in the place of a word, or the names alone if it is not there.
+func (a *app) instead(word string, names []string) []string {
+	return render.Map(names, func(_ int, name *string) string {
+		if line := a.line.Instead(word, *name); line != "" {
+			return "`onward " + line + "`"
+		}
+		return *name
+	})
 }
 
 // hintOf returns what the user can do about an error, with the name of the session that is to be repaired.

@@ -75,7 +75,7 @@ func (a *app) refuseMistypedHooks() error {
 	}
 	err := cli.Usagef("`onward hook` answers an agent's event, and %s", what)
 	if action == "" {
-		return cli.WithHint(err, "`onward hooks install AGENT` installs an agent's hooks, which run it")
+		return cli.WithHint(err, "`onward hooks install "+installNames()[0]+"` installs an agent's hooks, which run it")
 	}
 	return cli.WithHint(err, "`onward hooks "+strings.Join(append([]string{action}, rest...), " ")+"`")
 }

@@ -40,7 +40,7 @@ type ingestCmd struct {
 func (c *ingestCmd) Run(a *app, t find.List) error {
 	format, err := agents.ParseFormat(c.Format)
 	if err != nil {
-		return cli.Usagef("--format: %v", err)
+		return cli.Usagef("--format: %w", err)
 	}
 	if err := oneOf("--emit", c.Emit, "events", "none"); err != nil {
 		return err

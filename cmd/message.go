@@ -107,7 +107,7 @@ func (c *messageDropCmd) Run(a *app, s find.List) error {
 	if c.N != "all" {
 		var err error
 		if n, err = strconv.Atoi(c.N); err != nil || n < 1 {
-			return cli.Usagef("message drop takes a number from 1 on, or all, not %q", c.N)
+			return cli.WithHint(cli.Usagef("message drop takes a number from 1 on, or all, not %q", c.N), "`onward message list` shows the messages with their numbers")
 		}
 	}
 	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {

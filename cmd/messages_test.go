@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +82,7 @@ func TestMessages(t *testing.T) {
 			line = fmt.Sprintf("printf %q | %s", s.stdin, line)
 		}
 		show(line, code, out.String()+errs.String())
+		wantCommand(t, line, code, out.String()+errs.String())
 	}
 	// These failures cannot be caused on every system.
 	for _, err := range []error{
@@ -109,4 +112,29 @@ func TestMessages(t *testing.T) {
 		}
 	}
 	golden.Compare(t, want, text.String())
+}
+
+// wantCommand checks that a refusal names a command, or a flag of its own, and that each line of onward that it proposes instead is one.
+func wantCommand(t *testing.T, line string, code int, said string) {
+	t.Helper()
+	_, hint, _ := strings.Cut(said, "hint")
+	byHand := regexp.MustCompile("correct it and try again|name a program that is on PATH|a store is a folder").MatchString(hint) || strings.Contains(line, "onward slash ")
+	refused := slices.Contains([]int{cli.ExitUsage, cli.ExitData, cli.ExitNotFound, cli.ExitConfig}, code)
+	if refused && !byHand && !regexp.MustCompile("`onward |`mkdir |--[a-z]|: onward |next   `onward ").MatchString(cmp.Or(hint, said)) {
+		t.Errorf("%s: no command comes next: %s", line, said)
+	}
+	for _, proposed := range regexp.MustCompile("(?:did you mean|for example| or) `onward ([^`<]+)`").FindAllStringSubmatch(hint, -1) {
+		args, err := wordsOf(proposed[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newApp(args, strings.NewReader(""), io.Discard, io.Discard)
+		a.line.CutLiteral()
+		if err := a.line.Err; err == nil {
+			err = a.program().Parse(a.line, a.line.Command.Make())
+		}
+		if err != nil {
+			t.Errorf("%s: its hint is no command line: onward %s: %v", line, proposed[1], err)
+		}
+	}
 }

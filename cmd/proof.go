@@ -24,7 +24,7 @@ func (c *proofShowCmd) Run(a *app) error {
 		return err
 	}
 	if receipt == nil {
-		return cli.WithHint(cli.Failf(cli.ExitNotFound, "no run on session %q has left a receipt", t.Name), "`onward run AGENT 'the task' --gate COMMAND` leaves one at its end")
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "no run on session %q has left a receipt", t.Name), "a run leaves one at its end: for example `onward run "+programNames()[0]+" 'the task' --gate 'make test'`")
 	}
 	now, err := gate.ReadPresentFiles(t, receipt, a.Clock)
 	if err != nil {

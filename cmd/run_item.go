@@ -23,7 +23,7 @@ func (r *runner) findItem() error {
 	switch {
 	case !ok || queue == "" || id == "":
 		return cli.WithHint(cli.Usagef("--item: %q is not SESSION:ID", *r.Item), fmt.Sprintf(
-			"for example `--item %s:ID`, with the id that `onward todo next --claim --format id` prints", r.t.Name.Session))
+			"for example `--item %s:ID`, with the id that `onward todo next --claim --as NAME --format id` prints", r.t.Name.Session))
 	case r.Task != "" || r.File != "":
 		return cli.Usagef("--item has the task: leave out the task and --file")
 	case r.a.Session != nil:

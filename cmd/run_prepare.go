@@ -146,7 +146,7 @@ func (r *runner) programOf(name string, words []string) (program agent.Program, 
 		}
 	}
 	if r.MaxUSD != nil && *r.MaxUSD != "0" && !program.Costs {
-		return program, cli.WithHint(cli.Usagef("--max-usd: %s does not report what it costs", name), "--max-tokens and --max-duration limit it")
+		return program, cli.WithHint(cli.Usagef("--max-usd: %s does not report what it costs", name), "`--max-tokens 2000000` or `--max-duration 8h` limits it")
 	}
 	return program, nil
 }

@@ -88,8 +88,8 @@ func (a *app) tools() (tool.Set, error) {
 func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	text, _ := find.FlagOrVariable(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
-	if err != nil {
-		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", find.FlagOrVariableName(mode, "ONWARD_APPROVAL_MODE"), text)
+	if err != nil { // yolo is known too, and is no example
+		return schedule.Judge{}, &todo.UnknownWordError{Text: fmt.Sprintf("%s must be plan, default, auto_edit or yolo, not %q", find.FlagOrVariableName(mode, "ONWARD_APPROVAL_MODE"), text), Word: text, Known: []string{"default", "auto_edit", "plan"}}
 	}
 	if m.RunsUnasked() {
 		if err := find.RequirePerson("choose the approval mode "+string(m), "`onward schedule submit` without --approval-mode asks the user where a rule says so"); err != nil {

@@ -13,6 +13,7 @@ import (
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/store"
+	"onward/internal/todo"
 	"onward/internal/wait"
 )
 
@@ -28,7 +29,7 @@ func (c *scheduleListCmd) Run(a *app, s find.List, doc *schedule.Document) error
 	names := render.Map(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
-			return cli.SuggestNames(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
+			return &todo.UnknownWordError{Text: fmt.Sprintf("--status: %q is not the status of a call (one of %s)", word, strings.Join(names, ", ")), Word: word, Known: names}
 		}
 	}
 	calls := slices.DeleteFunc(doc.CallsOf(c.Batch), func(call *schedule.Call) bool {

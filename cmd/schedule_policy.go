@@ -58,7 +58,7 @@ func (c *schedulePolicyAddCmd) Run(a *app, s find.List) error {
 		rule.Modes = append(rule.Modes, policy.Mode(m))
 	}
 	if err := cmp.Or(rule.Check(), rule.CheckPlain()); err != nil {
-		return cli.Usagef("%v", err)
+		return cli.Usagef("%w", err)
 	}
 	return a.changeRules(s, "added", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {
 		return append(rules, rule), rule, nil

@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,12 +43,12 @@ func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 	runner := &execute.Runner{Outputs: s.Storage.Outputs(), Alive: s.Storage.Alive, Name: s.Name, Judge: judge, Jobs: runtime.NumCPU(), Watch: c.Watch}
 	if c.Jobs != nil {
 		if runner.Jobs = *c.Jobs; runner.Jobs < 1 || runner.Jobs > 1000 {
-			return cli.Usagef("--jobs must be from 1 to 1000, not %d", runner.Jobs)
+			return &todo.UnknownWordError{Text: fmt.Sprintf("--jobs must be from 1 to 1000, not %d", runner.Jobs), Word: strconv.Itoa(runner.Jobs), Known: []string{"4"}}
 		}
 	}
 	if c.Timeout != nil {
 		if runner.Timeout, err = continuation.TypedDuration(*c.Timeout); err != nil || runner.Timeout <= 0 {
-			return cli.Usagef("--timeout: %q is not a duration such as 90s, longer than 0", *c.Timeout)
+			return &todo.UnknownWordError{Text: fmt.Sprintf("--timeout: %q is not a duration such as 90s, longer than 0", *c.Timeout), Word: *c.Timeout, Known: []string{"90s"}}
 		}
 	}
 	if runner.Env, err = c.variables(); err != nil {

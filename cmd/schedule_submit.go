@@ -11,6 +11,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/object"
+	"onward/internal/todo"
 )
 
 type scheduleSubmitCmd struct {
@@ -105,7 +106,7 @@ func (a *app) readCallArgs(text string) (jsontext.Value, error) {
 	}
 	v := jsontext.Value(text)
 	if err := v.Compact(); err != nil {
-		return nil, cli.WithHint(cli.Usagef("--args is not JSON: %v", object.DescribeError(v, err)), `quote the JSON object for your shell, as in '{"command":"ls"}'`)
+		return nil, &todo.UnknownWordError{Text: fmt.Sprintf("--args is not JSON: %v", object.DescribeError(v, err)), Word: text, Known: []string{`{"command":"ls"}`}}
 	}
 	if !v.IsValid() {
 		return nil, cli.Usagef("--args is not JSON: a member is duplicated, or it is not UTF-8")

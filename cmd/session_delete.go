@@ -15,6 +15,7 @@ import (
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 type sessionDeleteCmd struct {
@@ -110,8 +111,12 @@ func age(text string) (time.Duration, error) {
 		}
 	}
 	d, err := continuation.TypedDuration(text)
-	if err != nil {
-		return 0, cli.Usagef("--older-than: %v", err)
+	if err != nil { // an example in minutes would delete nearly everything
+		example := "30d"
+		if strings.Trim(text, "0123456789") == "" {
+			example = text + "d"
+		}
+		return 0, &todo.UnknownWordError{Text: fmt.Sprintf("--older-than: %v", err), Word: text, Known: []string{example}}
 	}
 	return d, nil
 }

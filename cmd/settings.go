@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -21,10 +23,9 @@ type setCmd struct {
 
 // Example returns a value for the setting that the arguments name.
 func (c *setCmd) Example(args []string) string {
-	examples := map[string]string{"gate": "'go test ./...'", "prompt-template": "prompt.md", "max-tokens": "2000000", "max-usd": "5", "max-duration": "8h"}
-	for _, s := range continuation.AllSettings() {
-		if len(args) > 0 && s.Key == args[0] {
-			return cmp.Or(examples[s.Key], s.Default)
+	if len(args) > 0 {
+		if s, err := continuation.FindSetting(args[0]); err == nil {
+			return shellquote.Join(s.Example())
 		}
 	}
 	return "VALUE" // there is no such setting
@@ -35,18 +36,18 @@ func (c *setCmd) Run(a *app, t find.List) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
+	if s, _ := continuation.FindSetting(c.Key); s.OfStore() {
+		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, find.SettingVariable(c.Key), find.ConfigPath())
+	}
 	var err error
 	if c.Value, err = continuation.CheckSetting(c.Key, c.Value); err != nil {
 		return err
-	}
-	if s, _ := continuation.FindSetting(c.Key); s.OfStore() {
-		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, find.SettingVariable(c.Key), find.ConfigPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
 		// The session may be that of another folder.
 		c.Value = find.Absolute(c.Value)
 		if _, err := find.ReadTemplate(c.Value); err != nil {
-			return err
+			return cli.WithHint(err, "`onward set prompt-template none` keeps the built-in text")
 		}
 	}
 	of, err := a.SettingsProject(t)

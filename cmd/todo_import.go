@@ -49,7 +49,7 @@ func (f *planFlags) source(name, format string) (exchange.Source, error) {
 		s.Dash = ""
 	}
 	if s.Dash == "" {
-		err = cli.Usagef("--dash %q (one of cancelled, in-progress)", f.Dash)
+		err = &todo.UnknownWordError{Text: fmt.Sprintf("--dash %q (one of cancelled, in-progress)", f.Dash), Word: f.Dash, Known: []string{"cancelled", "in-progress"}}
 	}
 	return s, err
 }

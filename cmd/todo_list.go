@@ -2,12 +2,14 @@ package cmd
 
 import (
 	"fmt"
+	"strconv"
 
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/output"
 	"onward/internal/overview"
+	"onward/internal/todo"
 )
 
 type todoListCmd struct {
@@ -57,7 +59,7 @@ func (c *todoListCmd) Run(a *app, t find.List) error {
 // checkLimit returns an error for a limit that makes no sense.
 func checkLimit(n int) error {
 	if n < 0 {
-		return cli.Usagef("--limit %d: it is a number of lists, or 0 for all", n)
+		return &todo.UnknownWordError{Text: fmt.Sprintf("--limit %d: it is a number of lists, or 0 for all", n), Word: strconv.Itoa(n), Known: []string{"0"}}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type todoUndoCmd struct {
 // Run undoes the last changes of the list, and reports which.
 func (c *todoUndoCmd) Run(a *app, t find.List) error {
 	if c.N < 1 || c.N > session.MaxUndo {
-		return cli.Usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo)
+		return cli.WithHint(cli.Usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo), "`onward todo history` shows the changes")
 	}
 	return a.change(t, func(doc *session.Document) (session.Change, error) {
 		entries, err := doc.Entries()

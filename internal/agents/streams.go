@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"onward/internal/agents/stream"
+	"onward/internal/todo"
 )
 
 // KindOf returns the name in events of an agent, by its short name, as the owner of a list has it.
@@ -63,7 +64,7 @@ func ParseFormat(name string) (stream.Format, error) {
 	if slices.Contains(names, name) {
 		return stream.Format(name), nil
 	}
-	return "", fmt.Errorf("unknown format %q (one of %s)", name, strings.Join(names, ", "))
+	return "", &todo.UnknownWordError{Text: fmt.Sprintf("unknown format %q (one of %s)", name, strings.Join(names, ", ")), Word: name, Known: names}
 }
 
 // TodoToolHint names the switch of an agent's own todo tool, by the agent's short name;

@@ -9,9 +9,11 @@ import (
 // Error is an error with an exit code or a hint of its own, which count before the table of failures.
 type Error struct {
 	Cause error
-	Code  int    // 0 leaves the code to the cause
-	Next  string // what to do about it; may be empty
-	Extra string // the argument that is one too many; empty if there is none
+	Code  int      // 0 leaves the code to the cause
+	Next  string   // what to do about it; may be empty
+	Extra string   // the argument that is one too many; empty if there is none
+	Word  string   // a name that is not known; empty if there is none
+	Near  []string // names that are like it
 }
 
 func (e *Error) Error() string { return e.Cause.Error() }

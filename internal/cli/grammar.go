@@ -119,6 +119,16 @@ func (p *Program) Parse(line Line, command any) error {
 			next = "quote a value that has spaces: `" + path + " " + quoteWords(args) + line.after() + "`"
 		}
 	}
+	if number := (*valueError)(nil); errors.As(err, &number) {
+		if instead := line.Instead(number.word, "1"); instead != "" {
+			next = "for example `" + p.Name + " " + instead + "`"
+		}
+	}
+	if extra != "" && len(k.Model.Positional) == 0 {
+		if args := slices.DeleteFunc(slices.Clone(line.Args), func(arg string) bool { return arg == extra }); accepts(line.Command, args) {
+			next = "did you mean `" + strings.TrimSpace(path+" "+quoteWords(args)) + "`?"
+		}
+	}
 	var parse *kong.ParseError
 	if ctx == nil && errors.As(err, &parse) {
 		ctx = parse.Context
@@ -209,11 +219,16 @@ func valueMapper(kind string, set func(target reflect.Value, text string) error)
 			return errors.New(emptyValue)
 		}
 		if err := set(target, text); err != nil {
-			return fmt.Errorf("%q is not %s", text, kind)
+			return &valueError{word: text, kind: kind}
 		}
 		return nil
 	}
 }
+
+// valueError is about a word that is no number.
+type valueError struct{ word, kind string }
+
+func (e *valueError) Error() string { return fmt.Sprintf("%q is not %s", e.word, e.kind) }
 
 // boolean reads a switch, which can have a value, as in --flag=off.
 type boolean struct{}

@@ -29,8 +29,9 @@ type Line struct {
 	Off     []string // the global switches that were set to no
 	Err     error    // about the first argument that could not be understood
 
-	cut  []string // the words that followed --
-	open []string // flags of the command that a global flag separated from the word after it
+	typed []string // all words, as they were typed
+	cut   []string // the words that followed --
+	open  []string // flags of the command that a global flag separated from the word after it
 }
 
 // IsPlain reports whether the line names a command and can be read without the
@@ -60,20 +61,26 @@ func (l *Line) after() string {
 }
 
 // Instead returns the command line with another word in the place of an argument or a flag's value; empty if that is not
-// there once, or if the command does not accept the other.
+// there once, or if the command does not accept the other. What the user typed else stays, the flags of every command too.
 func (l *Line) Instead(word, other string) string {
-	args, n := slices.Clone(l.Args), 0
-	for i, arg := range args {
-		if flag, value, joined := strings.Cut(arg, "="); arg == word {
-			args[i], n = other, n+1
-		} else if joined && isFlag(flag) && value == word {
-			args[i], n = flag+"="+other, n+1
-		}
-	}
-	if n != 1 || !accepts(l.Command, args) {
+	typed, n := replaced(l.typed, word, other)
+	if args, own := replaced(l.Args, word, other); n != 1 || own > 0 && !accepts(l.Command, args) {
 		return ""
 	}
-	return strings.Join(l.Path, " ") + " " + quoteWords(args) + l.after()
+	return quoteWords(typed)
+}
+
+// replaced returns words with another one in the place of an argument or a flag's value, and how often that was there.
+func replaced(words []string, word, other string) (out []string, n int) {
+	out = slices.Clone(words)
+	for i, arg := range out {
+		if flag, value, joined := strings.Cut(arg, "="); arg == word {
+			out[i], n = other, n+1
+		} else if joined && isFlag(flag) && value == word {
+			out[i], n = flag+"="+other, n+1
+		}
+	}
+	return out, n
 }
 
 // Scan finds the command in the arguments and reads the global flags. It does not
@@ -81,7 +88,7 @@ func (l *Line) Instead(word, other string) string {
 // the command, and a value that begins with a hyphen is joined to its flag by an
 // equals sign.
 func Scan(args []string, table []Command, flags []Flag) Line {
-	s := scanner{flags: flags, table: table}
+	s := scanner{Line: Line{typed: args}, flags: flags, table: table}
 	s.scan(args)
 	return s.Line
 }

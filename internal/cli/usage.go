@@ -113,6 +113,8 @@ func (p *Program) withRest(meant string, unknown *unknownCommand) string {
 		switch {
 		case rest == "" || strings.Contains(meant, "'"):
 		case c == nil || c.Sub != nil:
+		case slices.Equal(unknown.path, []string{"session"}) && parent(meant) == "" && len(unknown.rest) > 1 && !isFlag(rest) && accepts(c, unknown.rest[1:]):
+			return meant + " " + quoteWords(unknown.rest[1:]) + " --session " + quoteWords(unknown.rest[:1])
 		case accepts(c, words[n+1:]):
 			return meant + " " + rest
 		case slices.Equal(unknown.path, []string{"session"}) && len(unknown.rest) == 1 && !isFlag(rest):

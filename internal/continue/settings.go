@@ -271,12 +271,21 @@ func FindSetting(key string) (Setting, error) {
 	return Setting{}, fmt.Errorf("%w: unknown key %q", ErrSetting, key)
 }
 
+// Example returns a value that the setting can have, for the user to type.
+func (k Setting) Example() string {
+	examples := map[string]string{"gate": "go test ./...", "prompt-template": "prompt.md", "max-tokens": "2000000", "max-usd": "5", "max-duration": "8h", "max-turn": "500"}
+	return cmp.Or(examples[k.Key], k.Default)
+}
+
 func (k Setting) refuse(value string) error {
-	wrong := &todo.UnknownWordError{Text: fmt.Sprintf("%s cannot be %q (allowed: %s)", k.Key, value, k.Allowed), Word: value}
+	wrong := &todo.UnknownWordError{Text: fmt.Sprintf("%s cannot be %q (allowed: %s)", k.Key, value, k.Allowed), Word: value, Known: []string{k.Example()}}
 	for unit, zeros := range map[string]string{"k": "000", "m": "000000"} { // 2M is written out
 		if n, found := strings.CutSuffix(strings.ToLower(value), unit); found && unitless(n) && k.parse(&Settings{}, n+zeros) {
 			wrong.Known = []string{n + zeros}
 		}
+	}
+	if hours := inHours(value); hours != "" && k.parse(&Settings{}, hours) {
+		wrong.Known = []string{hours}
 	}
 	return fmt.Errorf("%w: %w", ErrSetting, wrong)
 }
@@ -288,9 +297,20 @@ func TypedDuration(s string) (time.Duration, error) {
 	}
 	d, err := ParseDuration(s)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a duration such as 90s, 5m or 1h30m", s)
+		return 0, &todo.UnknownWordError{Text: fmt.Sprintf("%q is not a duration such as 90s, 5m or 1h30m", s), Word: s, Known: []string{cmp.Or(inHours(s), "30m")}}
 	}
 	return d, nil
+}
+
+// inHours returns a duration in days or weeks as one in hours; empty if it is none.
+func inHours(s string) string {
+	for unit, hours := range map[string]uint64{"d": 24, "w": 7 * 24} {
+		number, found := strings.CutSuffix(s, unit)
+		if n, err := strconv.ParseUint(number, 10, 16); found && err == nil {
+			return fmt.Sprintf("%dh", n*hours)
+		}
+	}
+	return ""
 }
 
 // ParseDuration reads 90s, 5m, 1h30m or a plain number of seconds.

@@ -57,7 +57,8 @@ func (f Flags) Clock() (todo.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if year := at.UTC().Year(); err != nil || year < 1970 || year > 9999 {
-		return 0, cli.Usagef("%s: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", FlagOrVariableName(f.Now, "ONWARD_NOW"), text)
+		const example = "2026-11-21T09:30:00Z"
+		return 0, &todo.UnknownWordError{Text: fmt.Sprintf("%s: %q is not an RFC 3339 time such as %s", FlagOrVariableName(f.Now, "ONWARD_NOW"), text, example), Word: text, Known: []string{example}}
 	}
 	return todo.TimeOf(at), nil
 }

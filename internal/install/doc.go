@@ -23,10 +23,10 @@ var (
 
 // unfit describes what does not fit, in words that need no kind before them.
 func unfit(format string, args ...any) error {
-	return &unfitError{fmt.Sprintf(format, args...)}
+	return &unfitError{fmt.Errorf(format, args...)}
 }
 
-type unfitError struct{ message string }
+type unfitError struct{ cause error }
 
-func (e *unfitError) Error() string { return e.message }
-func (e *unfitError) Unwrap() error { return ErrUnfit }
+func (e *unfitError) Error() string   { return e.cause.Error() }
+func (e *unfitError) Unwrap() []error { return []error{ErrUnfit, e.cause} }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onward/internal/store"
+	"onward/internal/todo"
 	"onward/internal/tree"
 )
 
@@ -29,7 +30,7 @@ func planGitHook(o Options, p *plan) error {
 		o.Hook = GitHooks()[0]
 	}
 	if !slices.Contains(GitHooks(), o.Hook) {
-		return unfit("--hook must be one of %s, not %q", strings.Join(GitHooks(), ", "), o.Hook)
+		return unfit("%w", &todo.UnknownWordError{Text: fmt.Sprintf("--hook must be one of %s, not %q", strings.Join(GitHooks(), ", "), o.Hook), Word: o.Hook, Known: GitHooks()})
 	}
 	if err := p.hooksFolder(o); err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"onward/internal/agents/settings"
+	"onward/internal/render"
+	"onward/internal/todo"
 )
 
 // Scope selects whose settings are changed.
@@ -225,7 +227,8 @@ func prepare(o *Options) (*plan, Report, error) {
 	}
 	r := Report{Agent: found.Name, Title: found.Title, Scope: o.Scope}
 	if !slices.Contains(found.scopes, o.Scope) {
-		return nil, r, unfit("%s has no hooks of scope %s", found.Name, o.Scope)
+		known := render.Map(found.scopes, func(_ int, s *Scope) string { return string(*s) })
+		return nil, r, unfit("%w", &todo.UnknownWordError{Text: fmt.Sprintf("%s has no hooks of scope %s", found.Name, o.Scope), Word: string(o.Scope), Known: known})
 	}
 	if o.Scope == Shared {
 		o.Program = "onward"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 const (
@@ -39,7 +40,7 @@ func ParseName(text string) (Name, error) {
 
 func checkID(what, id string, limit int) error {
 	bad := func(why string) error {
-		return fmt.Errorf("%w: %s %q %s", store.ErrInvalidName, what, id, why)
+		return fmt.Errorf("%w: %w", store.ErrInvalidName, &todo.UnknownWordError{Text: fmt.Sprintf("%s %q %s", what, id, why), Word: id, Known: []string{cleanID(id, limit)}})
 	}
 	switch {
 	case id == "":

@@ -108,7 +108,8 @@ func ParseRange(s string) (Range, error) {
 	case (from.sub == 0) != (to.sub == 0), from.sub != 0 && from.item != to.item:
 		return Range{}, fmt.Errorf("%w: range %q: both ends must be items, or subtasks of one item", ErrSyntax, s)
 	case from.item > to.item || from.sub > to.sub:
-		return Range{}, fmt.Errorf("%w: range %q runs backwards", ErrSyntax, s)
+		from, to, _ := strings.Cut(s, "-")
+		return Range{}, &UnknownWordError{Text: fmt.Sprintf("%v: range %q runs backwards", ErrSyntax, s), Word: s, Known: []string{to + "-" + from}}
 	}
 	from.text, to.text = s, s
 	return Range{from: from, to: to}, nil

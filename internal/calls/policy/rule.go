@@ -12,6 +12,7 @@ import (
 
 	"onward/internal/calls/shell"
 	"onward/internal/object"
+	"onward/internal/todo"
 )
 
 // Decision says whether a call may run.
@@ -87,7 +88,7 @@ func (r *Rule) Check() error {
 	}
 	switch {
 	case r.Decision.strictness() < 0:
-		return bad("the decision must be allow, deny or ask, not %q", r.Decision)
+		return fmt.Errorf("%w: %w", ErrRule, &todo.UnknownWordError{Text: fmt.Sprintf("the decision must be allow, deny or ask, not %q", r.Decision), Word: string(r.Decision), Known: []string{"ask", "allow", "deny"}})
 	case r.Tool == "":
 		return bad("it names no tool; * is every tool")
 	case r.Exact && r.Command == "":
