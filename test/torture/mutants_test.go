@@ -82,7 +82,7 @@ func mutants() []mutant {
 		{"invariant 5: a hook overlooks an interrupt", "internal/continue/checks_user.go", []string{"if q.led.AbortedAt == 0 {", "if q.led.AbortedAt == 0 || q.facts.Hook != nil {"}, simulator, nights},
 		{"invariant 5: a call that awaits approval does not stop the agent", "internal/continue/checks_user.go", []string{"ids := q.facts.Awaiting; len(ids) > 0 {", "ids := q.facts.Awaiting; len(ids) > 99 {"}, simulator, nights},
 		{"invariant 6: a hook that runs twice is two questions", "internal/continue/checks_host.go", []string{"age < hookDuplicate {", "age < 0 {"}, simulator, nights},
-		{"invariant 7: a reset that the host named is forgotten", "internal/continue/checks_host.go", []string{"if f.RetryAt > f.At {", "if f.RetryAt > f.At && f.Count > 1 {"}, simulator, nights},
+		{"invariant 3: a reset that the host named is forgotten", "internal/continue/checks_host.go", []string{"if f.RetryAt > f.At {", "if f.RetryAt > f.At && f.Count > 1 {"}, simulator, nights},
 		{"invariant 7: a failure is over when the session is idle", "internal/ask/turn.go", []string{"t.Agent.RepeatsFailedEnd && l.Turn == nil && l.Error != nil", "t.Agent.RepeatsFailedEnd && l.Turn != nil && l.Error != nil"}, simulator, nights},
 		{"invariant 8: only one of several messages is read", "internal/calls/schedule/message.go", []string{"\ttexts := make([]string, len(d.Messages))\n", "\td.Messages = d.Messages[:1]\n\ttexts := make([]string, len(d.Messages))\n"}, simulator, nights},
 		{"invariant 9: a dry run counts", "internal/ask/question.go", []string{"q.DryRun || !a.news", "!a.news"}, simulator, nights},
