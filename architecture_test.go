@@ -28,10 +28,10 @@ var capabilities = map[string][]string{
 	"internal/companion":      {"files", "programs"},
 	"internal/durable":        {"files", "system"},
 	"internal/calls/execute":  {"files", "programs"},
-	"internal/find":           {"files", "programs", "system"},           // it looks programs up
-	"internal/gate":           {"files", "system"},                       // signals
-	"internal/night":          {"files"},                                 // signals, and an agent's own file with what a turn has used
-	"internal/night/system":   {"files", "programs"},                     // it asks git for the last commit
+	"internal/find":           {"files", "programs", "system"}, // it looks programs up
+	"internal/gate":           {"files", "system"},             // signals
+	"internal/night":          {"files"},                       // signals, and an agent's own file with what a turn has used
+	"internal/night/system":   {"files"},
 	"internal/tree":           {"files", "programs"},                     // it asks git
 	"internal/supervise":      {"files", "programs", "system", "memory"}, // it runs commands; a job object on Windows wants unsafe
 	"internal/hooks":          {"files"},

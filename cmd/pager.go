@@ -8,6 +8,8 @@ import (
 
 	"github.com/kballard/go-shellquote"
 	"golang.org/x/term"
+
+	"onward/internal/supervise"
 )
 
 // pagerFlags are the flags of commands that may print more than one screen.
@@ -65,6 +67,7 @@ func runPager(words []string, out *os.File, text string) bool {
 	if os.Getenv("LESS") == "" {
 		cmd.Env = append(cmd.Env, "LESS=FRX") // as git does: with colours, and without clearing the screen
 	}
+	defer supervise.Mark(cmd, supervise.InGateVariable)()
 	signal.Ignore(os.Interrupt) // which the pager handles
 	defer signal.Reset(os.Interrupt)
 	if cmd.Start() != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onward/internal/store"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 	"onward/internal/tree"
 )
@@ -172,6 +173,7 @@ func runGit(o Options, args ...string) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = o.Project
+	defer supervise.Mark(cmd, supervise.InGateVariable)()
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%w: git does not respond", store.ErrIO)

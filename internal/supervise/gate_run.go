@@ -3,7 +3,9 @@ package supervise
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -96,6 +98,18 @@ func rename(name string) (restore func()) {
 			process.Rename(renamed.names[len(renamed.names)-1])
 		}
 	}
+}
+
+// Mark makes what a program starts count as an agent's, also where it clears its environment: an agent may have put a program of that
+// name into a folder of PATH. The variable is that of a gate, or of a run. The caller calls the returned function once the program has ended.
+func Mark(cmd *exec.Cmd, variable string) (ended func()) {
+	if cmd.Env == nil {
+		cmd.Env = cmd.Environ()
+	}
+	if !slices.ContainsFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, variable+"=") && len(v) > len(variable)+1 }) {
+		cmd.Env = append(slices.Clip(cmd.Env), variable+"=onward")
+	}
+	return rename(map[string]string{InGateVariable: RunnerName, RunVariable: TurnName}[variable])
 }
 
 // End kills what is left of a gate whose runner was killed.

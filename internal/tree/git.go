@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"onward/internal/supervise"
 )
 
 // settings are what no repository's own configuration may change: nothing of it is run, and what git keeps for speed is
@@ -30,12 +32,22 @@ func environment() []string {
 	return append(out, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
 }
 
-// GitCommand returns a command of git in a folder. It runs nothing that the repository's own configuration names, and the
+// Git returns what a command of git prints in a folder. It runs nothing that the repository's own configuration names, and the
 // caller's variables do not lead it to another repository.
-func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
+func Git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return output(command(ctx, dir, environment(), args))
+}
+
+func command(ctx context.Context, dir string, env, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
-	cmd.Dir, cmd.Env = dir, environment()
+	cmd.Dir, cmd.Env = dir, env
 	return cmd
+}
+
+// output runs a command of git, and returns what it prints.
+func output(cmd *exec.Cmd) ([]byte, error) {
+	defer supervise.Mark(cmd, supervise.InGateVariable)()
+	return cmd.Output()
 }
 
 // git runs a command of git in the checkout, and returns what it prints.
@@ -43,14 +55,14 @@ func (c *checkout) git(args ...string) ([]byte, error) { return c.gitInput("", a
 
 // gitInput runs a command of git that reads a text.
 func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
-	cmd := GitCommand(c.ctx, c.top, args...)
+	cmd := command(c.ctx, c.top, c.env, args)
 	if text != "" {
 		cmd.Stdin = strings.NewReader(text)
 	}
-	cmd.Env, cmd.WaitDelay = c.env, 5*time.Second // on a busy machine, what git printed may be read long after its end
+	cmd.WaitDelay = 5 * time.Second // on a busy machine, what git printed may be read long after its end
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	out, err := cmd.Output()
+	out, err := output(cmd)
 	var failed *exec.ExitError
 	switch {
 	case err == nil:

@@ -25,6 +25,7 @@ func (r *Runner) runCommand(c *schedule.Call, t *tool.Tool, stop <-chan supervis
 	output := OutputPath(r.Name, c.ID)
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.Outputs.create(r.Name, output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
+	defer supervise.Mark(cmd, supervise.RunVariable)() // what the rules let an agent run is no word of the user
 	stopped, err := supervise.RunCommand(cmd, false, r.limit(t), stop, func() {})
 	if cmd.Process == nil {
 		end.Reason = supervise.StartProblem(cmd, err)
@@ -102,7 +103,7 @@ func environment(names []string) []string {
 	for _, name := range append([]string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LC_ALL", "LC_CTYPE",
 		"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
-		"ONWARD_STORE", "ONWARD_SESSION", "ONWARD_AGENT",
+		"ONWARD_STORE", "ONWARD_SESSION", "ONWARD_AGENT", supervise.RunVariable, supervise.ItemVariable, supervise.InGateVariable,
 		"SystemRoot", "SystemDrive", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "ComSpec", "WINDIR",
 	}, names...) {
 		if v, ok := os.LookupEnv(name); ok {

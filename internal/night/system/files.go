@@ -42,7 +42,7 @@ func FilesChanged(dir string, own []string, since time.Time) bool {
 		return err == nil && !is.IsDir() && !is.ModTime().Before(since) && !ours(path)
 	}
 	git := func(args ...string) (string, error) {
-		out, err := tree.GitCommand(ctx, dir, args...).Output()
+		out, err := tree.Git(ctx, dir, args...)
 		return string(out), err
 	}
 	in := func(path string) string {
