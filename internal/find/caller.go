@@ -54,11 +54,11 @@ func WithoutUser() bool { return runOrGateVariable() != "" || clearedVariable() 
 
 func ownSigns() []string { return []string{supervise.RunVariable, supervise.InGateVariable} }
 
-// cleared is the variable of a run or a gate that a process above this one has, though it was cleared on the way here.
+// cleared is the variable of a run or a gate that a process above this one has, whatever was cleared or set on the way here.
 var cleared struct {
 	once sync.Once
 	sign string
-	item string // of the run, as ONWARD_ITEM has it
+	item string // of the run, as it has set ONWARD_ITEM
 }
 
 // clearedVariable names the variable of a run or a gate that a process above this one has, though it was cleared on the way here; empty if
@@ -66,13 +66,15 @@ var cleared struct {
 // store and a configuration of its own is free to do what a person may.
 func clearedVariable() string {
 	cleared.once.Do(func() {
-		sign, above := process.EnvironmentAbove(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, ownSigns()...)
 		named := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") })
-		if sign != "" && (named || above == nil || !UsesOtherStore(above, os.Args[1:])) {
-			cleared.sign = sign
+		for sign, above := range process.SignsAbove(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, ownSigns()...) {
+			if !named && above != nil && UsesOtherStore(above, os.Args[1:]) {
+				continue // an agent may have set that one's environment, so those above it count too
+			}
+			cleared.sign = cmp.Or(cleared.sign, sign)
 			for _, line := range above {
 				if item, is := strings.CutPrefix(line, supervise.ItemVariable+"="); is {
-					cleared.item = item
+					cleared.item = item // that of the run itself is the last
 				}
 			}
 		}
@@ -80,20 +82,23 @@ func clearedVariable() string {
 	return cleared.sign
 }
 
-// itemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list.
-func itemOf(queue session.Name) string { return itemIn(queue, os.Getenv(supervise.ItemVariable)) }
-
-// hiddenItemOf does the same if the variable was cleared on the way here.
-func hiddenItemOf(queue session.Name) string { return itemIn(queue, clearedItem()) }
+// itemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list. What the
+// agent itself has set does not count where a run is found above it. Search also looks for what was cleared on the way here, which takes time.
+func itemOf(queue session.Name, search bool) string {
+	label := os.Getenv(supervise.ItemVariable)
+	if (search || label != "") && clearedVariable() != "" {
+		label = cmp.Or(cleared.item, label)
+	}
+	if name, id, is := strings.Cut(label, ":"); is && name == queue.String() {
+		return id
+	}
+	return ""
+}
 
 // Assignment returns whether the agent that runs this command works without its user, and the item of a list that it works on alone, if
 // that is a queue. Search also looks for what was cleared on the way here, which takes time.
 func Assignment(queue session.Name, search bool) (alone bool, item string) {
-	alone, item = runOrGateVariable() != "" || search && clearedVariable() != "", itemOf(queue)
-	if item == "" && search {
-		item = hiddenItemOf(queue)
-	}
-	return alone, item
+	return runOrGateVariable() != "" || search && clearedVariable() != "", itemOf(queue, search)
 }
 
 // Author returns who changes the list with this command: todo.ByUser, or nothing for an agent. It is the user if it is typed at a
@@ -111,21 +116,6 @@ func (t List) Author(typed bool) string {
 // Authority returns what an agent that runs this command may do to the list.
 func (t List) Authority() *todo.Authority {
 	return &todo.Authority{
-		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOf(t.Name), Hidden: func() string { return hiddenItemOf(t.Name) }, Now: t.Now,
+		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOf(t.Name, false), Hidden: func() string { return itemOf(t.Name, true) }, Now: t.Now,
 	}
-}
-
-func itemIn(queue session.Name, label string) string {
-	if name, id, is := strings.Cut(label, ":"); is && name == queue.String() {
-		return id
-	}
-	return ""
-}
-
-// clearedItem returns the item that a run above this process is about; empty if there is none, or if nothing was cleared.
-func clearedItem() string {
-	if clearedVariable() == "" {
-		return ""
-	}
-	return cleared.item
 }

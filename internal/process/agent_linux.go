@@ -97,27 +97,28 @@ func ancestors(most int) iter.Seq[program] {
 	}
 }
 
-// EnvironmentAbove returns the environment of the nearest process above this one in which one of the variables is set, as lines NAME=VALUE,
-// and the name of that variable. A process can clear its own environment, but not that of the one which started it. One whose parent
-// has ended is adopted by the process that started all of them, which has no such variable: named has the variable that such a
-// process sets for others, by the name that Rename has given it. The environment is nil if it cannot be read.
-func EnvironmentAbove(named map[string]string, names ...string) (name string, environment []string) {
-	for p := range ancestors(anyAncestors) {
-		data, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
-		environment = nil
-		if err == nil { // else of another user
-			environment = strings.Split(string(data), "\x00")
-		}
-		if name, is := named[p.name]; is {
-			return name, environment
-		}
-		for _, name := range names {
-			if slices.ContainsFunc(environment, func(e string) bool { return strings.HasPrefix(e, name+"=") && len(e) > len(name)+1 }) {
-				return name, environment
+// SignsAbove yields, for each process above this one in whose environment one of the variables is set, the nearest first, the name of that
+// variable, and the environment as lines NAME=VALUE. A process can clear its own environment, but not that of the one which started it. One
+// whose parent has ended is adopted by the process that started all of them, which has no such variable: named has the variable that such
+// a process sets for others, by the name that Rename has given it. The environment is nil if it cannot be read.
+func SignsAbove(named map[string]string, names ...string) iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for p := range ancestors(anyAncestors) {
+			var environment []string
+			if data, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/environ"); err == nil { // else of another user
+				environment = strings.Split(string(data), "\x00")
+			}
+			sign := named[p.name]
+			if at := slices.IndexFunc(names, func(name string) bool {
+				return slices.ContainsFunc(environment, func(e string) bool { return strings.HasPrefix(e, name+"=") && len(e) > len(name)+1 })
+			}); sign == "" && at >= 0 {
+				sign = names[at]
+			}
+			if sign != "" && !yield(sign, environment) {
+				return
 			}
 		}
 	}
-	return "", nil
 }
 
 // Rename gives this process another name, of at most 15 bytes, in the list of processes.

@@ -2,7 +2,11 @@
 
 package process
 
-import "onward/internal/session"
+import (
+	"iter"
+
+	"onward/internal/session"
+)
 
 // FindAgent returns nil: which process started a hook is not known on this system.
 func FindAgent(string, func([]string) bool, *session.Process) *session.Process { return nil }
@@ -10,9 +14,9 @@ func FindAgent(string, func([]string) bool, *session.Process) *session.Process {
 // ServerFolder returns nothing, for the same reason.
 func ServerFolder(string, func([]string) bool) (folder string) { return "" }
 
-// EnvironmentAbove returns nothing, since the environments of others are not easily available on these systems.
-func EnvironmentAbove(map[string]string, ...string) (name string, environment []string) {
-	return "", nil
+// SignsAbove yields nothing, since the environments of others are not easily available on these systems.
+func SignsAbove(map[string]string, ...string) iter.Seq2[string, []string] {
+	return func(func(string, []string) bool) {}
 }
 
 // IsAncestor reports whether the process, which started then, still runs: what is above this one is not known here.
