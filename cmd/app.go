@@ -91,7 +91,7 @@ func (a *app) onSameList(hint string) string {
 	if a.inner || strings.Contains(hint, " --session ") || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
-	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|todo (add|show|next|undo|history)|message [a-z]+)")
+	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|todo (add|block|show|next|undo|history)|message [a-z]+)")
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameList() })
 }
 

@@ -45,7 +45,7 @@ func replaceList(a *transition) error {
 	if a.event.By == "" {
 		// A command that writes a list is refused if it would lose one of them. The agent's own tool drops what is finished.
 		items, from, kept = todo.KeepUserItems(saved, items, from, a.event.Source == "cli")
-		items = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0, Item: a.event.Item}.RestoreForbidden(saved, items, from)
+		items, from = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0, Item: a.event.Item}.RestoreForbidden(saved, items, from)
 	}
 	items = todo.HoldBackUnproven(saved, items, from, nil)
 	switch {

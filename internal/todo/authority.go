@@ -91,7 +91,7 @@ func (a Authority) Check(before, after []Item) error {
 		if at, there := now[was.ID]; there {
 			is = &after[at]
 			if a.Item != "" && at < last { // the order of a queue is what its workers do next
-				return forbiddenInQueue(i, was.ID == a.Item, "move")
+				return a.refusalInQueue(before, i, "move")
 			}
 			last = at
 		}
@@ -102,7 +102,7 @@ func (a Authority) Check(before, after []Item) error {
 			}
 		}
 		if does := a.forbiddenInQueue(was, is); does != "" {
-			return forbiddenInQueue(i, was.ID == a.Item, does)
+			return a.refusalInQueue(before, i, does)
 		}
 		if does := a.itemChange(was, is); guarded != "" && does != "" {
 			return forbidden(Ref{i, -1}, guarded, does)
@@ -115,7 +115,15 @@ func (a Authority) Check(before, after []Item) error {
 			}
 		}
 	}
+	if a.Item != "" && slices.ContainsFunc(after, func(it Item) bool { return indexOf(before, it.ID) < 0 }) {
+		return a.refusalInQueue(before, -1, "add another item to its list")
+	}
 	return nil
+}
+
+// indexOf returns the index of the item with an id; -1 if there is none.
+func indexOf(items []Item, id string) int {
+	return slices.IndexFunc(items, func(it Item) bool { return it.ID == id })
 }
 
 // forbiddenInQueue returns the verb of what an agent that works on one item of a queue may not do there; empty if it may. A claim may
@@ -145,18 +153,24 @@ func (a Authority) forbiddenInQueue(was, is *Item) string {
 	return deletes
 }
 
-// forbiddenInQueue refuses a change of an item of a queue: of the one that the agent's run is about, or of another one.
-func forbiddenInQueue(i int, own bool, does string) *Forbidden {
-	if own {
-		return &Forbidden{
-			What: fmt.Sprintf("item %d is what this run is about: an agent may not %s it", i+1, does),
-			Next: fmt.Sprintf("`onward todo block %d --reason '…'` says why it cannot be done; it is completed when your own list is, and the run ends", i+1),
-		}
-	}
-	return &Forbidden{
+// refusalInQueue refuses a change of an item of a queue: of the one that the agent's run is about, or of another one, or a new one, whose
+// index is -1.
+func (a Authority) refusalInQueue(items []Item, i int, does string) *Forbidden {
+	own := indexOf(items, a.Item)
+	f := &Forbidden{
 		What: fmt.Sprintf("item %d is not what this run is about: an agent may not %s it", i+1, does),
-		Next: "`onward todo add 'a step'` adds a step to your own list",
+		Next: fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask to item %[1]d, which it is about", own+1),
 	}
+	switch {
+	case own < 0:
+		f.Next = "`onward todo show` shows the list, which has lost the item of this run"
+	case i == own:
+		f.What = fmt.Sprintf("item %d is what this run is about: an agent may not %s it", i+1, does)
+		f.Next = fmt.Sprintf("`onward todo block %d --reason '…'` says why it cannot be done; it is completed when your own list is, and the run ends", i+1)
+	case i < 0:
+		f.What = fmt.Sprintf("this run is about item %d: an agent may not %s", own+1, does)
+	}
+	return f
 }
 
 const isUsers = "is the user's"
@@ -240,8 +254,16 @@ func findPart(id string, in *Item, items []Item) *Subtask {
 }
 
 // RestoreForbidden returns a list that an agent has written whole, with what the agent may not do taken back. For each item, from has the
-// index of the saved one that it continues, or -1.
-func (a Authority) RestoreForbidden(saved, items []Item, from []int) []Item {
+// index of the saved one that it continues, or -1. Both are returned, since a queue gets no new items.
+func (a Authority) RestoreForbidden(saved, items []Item, from []int) ([]Item, []int) {
+	if a.Item != "" && slices.Contains(from, -1) {
+		items = slices.Clone(items)
+		for i := len(items) - 1; i >= 0; i-- {
+			if from[i] < 0 {
+				items, from = slices.Delete(items, i, i+1), slices.Concat(from[:i], from[i+1:])
+			}
+		}
+	}
 	copied := false
 	for i := range items {
 		if from[i] < 0 {
@@ -269,7 +291,7 @@ func (a Authority) RestoreForbidden(saved, items []Item, from []int) []Item {
 			items[i] = kept
 		}
 	}
-	return items
+	return items, from
 }
 
 // keepItem takes back what an agent may not change in a guarded item.

@@ -73,7 +73,7 @@ func TestAuthorityKeeps(t *testing.T) {
 	list[1].Content, list[1].Status, list[1].BlockedBy, list[1].Priority = "easy", Cancelled, []string{"a"}, "low"
 	list[2].Status = Cancelled
 	list[3].Status, list[3].Subtasks = Cancelled, []Subtask{{ID: "p2", Content: "changed", Status: Cancelled}}
-	got := Authority{Alone: true}.RestoreForbidden(saved, list, []int{0, 1, 2, 3})
+	got, _ := Authority{Alone: true}.RestoreForbidden(saved, list, []int{0, 1, 2, 3})
 	if !got[0].equal(&list[0]) {
 		t.Errorf("the agent's own item is %+v", got[0])
 	}
@@ -86,7 +86,7 @@ func TestAuthorityKeeps(t *testing.T) {
 	if list[1].Content != "easy" {
 		t.Error("the list itself was changed")
 	}
-	if got := (Authority{}).RestoreForbidden(saved, list, []int{0, 1, 2, 3}); got[1].Status != Cancelled || got[1].Content != "of the user" || got[2].Status != Completed {
+	if got, _ := (Authority{}).RestoreForbidden(saved, list, []int{0, 1, 2, 3}); got[1].Status != Cancelled || got[1].Content != "of the user" || got[2].Status != Completed {
 		t.Errorf("in the user's turn: %+v and %+v", got[1], got[2])
 	}
 }
@@ -157,7 +157,7 @@ func TestAuthorityInQueue(t *testing.T) {
 		{"nothing", func(l []Item) []Item { return l }, nil},
 		{"a subtask of its own", func(l []Item) []Item { l[0].Subtasks = []Subtask{{ID: "n", Content: "step"}}; return l }, nil},
 		{"block its own", func(l []Item) []Item { l[0].Status, l[0].Reason, l[0].Claim = Blocked, "no key", nil; return l }, nil},
-		{"add another", func(l []Item) []Item { return append(l, Item{ID: "new", Content: "four", Status: Pending}) }, nil},
+		{"add another", func(l []Item) []Item { return append(l, Item{ID: "new", Content: "four", Status: Pending}) }, ErrForbidden},
 		{"renew its claim", func(l []Item) []Item { l[0].Claim = &Claim{By: "w1", Until: 200}; return l }, nil},
 		{"complete its own", func(l []Item) []Item { l[0].Status = Completed; return l }, ErrForbidden},
 		{"cancel its own", func(l []Item) []Item { l[0].Status = Cancelled; return l }, ErrForbidden},
@@ -168,12 +168,18 @@ func TestAuthorityInQueue(t *testing.T) {
 		{"subtask of a free one", func(l []Item) []Item { l[1].Subtasks = []Subtask{{ID: "n", Content: "step"}}; return l }, ErrForbidden},
 		{"move its own", func(l []Item) []Item { return []Item{l[1], l[0], l[2]} }, ErrForbidden},
 		{"move free ones", func(l []Item) []Item { return []Item{l[0], l[2], l[1]} }, ErrForbidden},
-		{"add one at the front", func(l []Item) []Item { return append([]Item{{ID: "new", Content: "zero", Status: Pending}}, l...) }, nil},
+		{"add one at the front", func(l []Item) []Item { return append([]Item{{ID: "new", Content: "zero", Status: Pending}}, l...) }, ErrForbidden},
 		{"delete what another holds", func(l []Item) []Item { return l[:2] }, ErrHeld},
 	} {
 		if err := who.Check(queue(), c.change(queue())); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+
+	// What its own tool writes there as a new item is left out.
+	written := append(queue(), Item{ID: "new", Content: "four", Status: Pending})
+	if got, from := who.RestoreForbidden(queue(), written, []int{0, 1, 2, -1}); len(got) != 3 || len(from) != 3 || got[2].ID != "held" {
+		t.Errorf("written: %+v, %v", got, from)
 	}
 
 	// Elsewhere, an agent leaves what another worker holds, until the claim ends.

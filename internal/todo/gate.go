@@ -158,7 +158,7 @@ func (r *GateRun) Passed() bool { return r.Problem == "" && r.Code == 0 }
 // findItem finds the item that a run is about, if its text, claim and gate are unchanged and it has not been closed
 // meanwhile.
 func (r *GateRun) findItem(items []Item) (at int, err error) {
-	at = slices.IndexFunc(items, func(it Item) bool { return it.ID == r.Item.ID })
+	at = indexOf(items, r.Item.ID)
 	if at < 0 {
 		return at, fmt.Errorf("%w: the item %q was removed while its gate ran", ErrChanged, r.Item.ID)
 	}

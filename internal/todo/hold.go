@@ -27,7 +27,7 @@ type HeldClaim struct {
 
 // findItem finds the item that a worker holds. A claim that has ended is still its own while nobody else has claimed the item.
 func (h HeldClaim) findItem(items []Item, w Worker) (int, error) {
-	at := slices.IndexFunc(items, func(it Item) bool { return it.ID == h.ID })
+	at := indexOf(items, h.ID)
 	if at < 0 {
 		return at, fmt.Errorf("%w: the list has no item with the id %q", ErrNotFound, h.ID)
 	}
