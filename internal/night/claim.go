@@ -91,9 +91,14 @@ func (q *Item) holdsStill(other *session.Run) bool {
 	return err == nil
 }
 
-// lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it.
+// lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it. One that its agent or the user has
+// blocked stays so, and the worker takes the next.
 func (r *Runner) lostClaim(why error) error {
 	r.Item.release()
+	if errors.Is(why, todo.ErrBlocked) {
+		hint := "`onward -s " + r.Item.Name.Session + " todo reopen id:" + r.Item.held.ID + "` lets a worker try again"
+		return r.settleItem(todo.Blocked, run.Action{Outcome: run.NeedsYou, Reason: "blocked", Message: why.Error(), Hint: hint}, cli.ExitNeedsHuman)
+	}
 	hint := "`onward -s " + r.Item.Name.Session + " todo next --claim` claims the next item"
 	return r.finish(run.Action{Outcome: run.Stopped, Reason: "claim_lost", Message: why.Error(), Hint: hint}, cli.ExitBusy)
 }

@@ -237,6 +237,10 @@ func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
 			q.settled = todo.Completed
 			return session.Change{What: q.Worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil
 		}
+		if errors.Is(err, todo.ErrBlocked) && s != todo.Completed { // so has the agent or its user blocked it
+			q.settled = todo.Blocked
+			return session.Change{What: q.Worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil
+		}
 		if err != nil {
 			return session.Change{}, err
 		}

@@ -54,10 +54,11 @@ type turn struct {
 	before   int                  // how many turns had ended when it began
 	end      continuation.Event   // how it ended, if that is known
 	by       os.Signal
+	blocked  os.Signal // the item of the run was blocked, which ends it after the turn
 	silent   bool
 	limit    string                 // the limit that the agent would have waited out itself, in its host's words
 	over     *continuation.Decision // why it is interrupted: a budget is used up, or the user stopped it
-	mu       sync.Mutex             // protects the four members above, and the limit of the turn
+	mu       sync.Mutex             // protects the five members above, and the limit of the turn
 }
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
@@ -108,7 +109,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		t.Tell.Note(fmt.Sprintf("turn %d: the log ends here: %v", t.record.Turns, lost))
 	}
 	t.mu.Lock()
-	by, silent, limit := t.by, t.silent, t.limit
+	by, blocked, silent, limit := t.by, t.blocked, t.silent, t.limit
 	if err != nil {
 		t.mu.Unlock()
 		t.unsaved()
@@ -122,6 +123,9 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	t.mute = silent && limit == "" && t.flow.Reader.Summary().Bytes == 0
 	if err != nil {
 		t.unsaved()
+	}
+	if by == nil {
+		by = blocked
 	}
 	return t.is, by, err
 }
@@ -229,6 +233,12 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 	defer t.Clock.OnChange(stops)()
 	stops() // before the list was watched
 	defer t.Clock.OnSignal(func(s os.Signal) {
+		if lost, is := s.(claimLost); is && errors.Is(lost.why, todo.ErrBlocked) { // an agent that has blocked its item may end its turn
+			t.mu.Lock()
+			t.blocked = s
+			t.mu.Unlock()
+			return
+		}
 		t.Tell.AbandonOutput() // the turn may wait for the reader
 		t.endAtSignal(s, false)
 	})()

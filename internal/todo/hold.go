@@ -1,6 +1,7 @@
 package todo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -9,6 +10,7 @@ import (
 // blocked or cancelled.
 const (
 	ErrCompleted = heldError("completed already")
+	ErrBlocked   = heldError("blocked meanwhile")
 	errNotHeld   = heldError("not claimed")
 )
 
@@ -34,6 +36,8 @@ func (h HeldClaim) findItem(items []Item, w Worker) (int, error) {
 	switch it := &items[at]; {
 	case it.Status == Completed && (h.Number == 0 || it.Claims == h.Number):
 		return at, fmt.Errorf("item %d is %w", at+1, ErrCompleted)
+	case it.Status == Blocked && h.Number != 0 && it.Claims == h.Number: // since this claim, and nobody has claimed it again
+		return at, fmt.Errorf("item %d was %w: %s", at+1, ErrBlocked, cmp.Or(it.Reason, "no reason given"))
 	case it.Claim == nil || !it.Status.Works():
 		return at, fmt.Errorf("%w by %s: item %d is %s", errNotHeld, w.Name, at+1, it.Status.Words())
 	case !w.owns(it.Claim):

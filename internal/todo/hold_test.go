@@ -45,7 +45,9 @@ func TestHold(t *testing.T) {
 		"of that name elsewhere":        {did: []func([]Item) []Item{claim(there, noon)}, want: ErrHeld, says: "item 1 is claimed by w1 on another machine, there, since "},
 		"completed meanwhile":           {did: []func([]Item) []Item{claim(w1, noon), set(Completed)}, number: 1, want: ErrCompleted, says: "item 1 is completed already"},
 		"completed after another claim": {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later), set(Completed)}, number: 1, want: ErrHeld, says: "item 1 is completed"},
-		"blocked meanwhile":             {did: []func([]Item) []Item{claim(w1, noon), set(Blocked)}, number: 1, want: ErrHeld, says: "not claimed by w1: item 1 is blocked"},
+		"blocked meanwhile":             {did: []func([]Item) []Item{claim(w1, noon), set(Blocked)}, number: 1, want: ErrBlocked, says: "item 1 was blocked meanwhile: no reason given"},
+		"blocked before":                {did: []func([]Item) []Item{claim(w1, noon), set(Blocked)}, want: errNotHeld, says: "not claimed by w1: item 1 is blocked"},
+		"blocked after another claim":   {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later), set(Blocked)}, number: 1, want: errNotHeld, says: "not claimed by w1: item 1 is blocked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			items := parse("·one")
