@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -80,6 +81,9 @@ func (c *storeCopyCmd) Run(a *app) error {
 		return err
 	}
 	names, err := c.names(from.Lists)
+	if saved, unread := from.Lists.SavedLists(session.Name{}); errors.Is(err, session.ErrNoSession) && unread == nil && len(saved) == 0 {
+		return cli.WithHint(fmt.Errorf("%w: no session is saved in %s, the store FROM", session.ErrNoSession, from.Address), "`onward store info` shows the store that is used here")
+	}
 	if err != nil {
 		return err
 	}
