@@ -133,7 +133,7 @@ type Stat struct {
 	Binary         bool // it has no lines
 }
 
-var errWithin = none("a repository within the checkout changed, or a filter of .git/config applies")
+var errWithin = &NoTree{"a repository within the checkout changed, or a filter of .git/config applies"}
 
 // Stats returns the files that differ between two trees of one checkout, with their lines. Only trees that Read returned on this
 // machine can be compared, and not those with repositories within that changed.
