@@ -106,7 +106,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, text, found := strings.Cut(string(page), "## Who may do what\n")
-		if text, _, _ = strings.Cut(text, "A run proves with the gate it began with, and counts its own turns.\n"); !found || !strings.Contains(text, "| hooks, trust, policy, approvals |") {
+		if text, _, _ = strings.Cut(text, "Even so, a run accepts only the gate it began with, or one that a person has set since, and it counts its own turns.\n"); !found || !strings.Contains(text, "| hooks, trust, policy, approvals |") {
 			t.Fatalf("%s does not say who may do what", path)
 		}
 		texts = append(texts, text)
