@@ -52,14 +52,14 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	facts.Named, facts.Switch = true, find.CallerTodoToolHint()
-	flags := c.values()
+	flags := c.givenSettings()
 	if c.NoGate {
 		flags["gate"] = "none"
 	}
 	waiting := wait.New(t.Watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: find.QuestionList{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
+		List: find.ConfiguredList{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.NoGate {

@@ -46,8 +46,8 @@ type settingFlags struct {
 	MaxGate          *string `rare:"" setting:"max-gate" placeholder:"N" help:"Limit on failures of the gate in a row without work; default 3."`
 }
 
-// values returns the given flags by the keys of the settings; each field has its key in its tags.
-func (f *settingFlags) values() map[string]string {
+// givenSettings returns the given flags by the keys of the settings; each field has its key in its tags.
+func (f *settingFlags) givenSettings() map[string]string {
 	out := map[string]string{}
 	if *f == (settingFlags{}) {
 		return out // which is the usual case

@@ -33,7 +33,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		for i := range doc.Calls {
 			c := &doc.Calls[i]
 			if kind == "call" || kind == "open call" && !c.Status.Final() || c.Status == schedule.Awaiting {
-				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + output.CallSummary(c)})
+				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + output.ArgsAndReason(c)})
 			}
 		}
 	case "batch":

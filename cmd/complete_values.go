@@ -30,7 +30,7 @@ func (a *app) values(t cli.CompletionContext) []candidate {
 	case "value":
 		return valueCandidates(t.Args)
 	case "position", "range":
-		return a.positions(t.Kind == "range")
+		return a.itemPositions(t.Kind == "range")
 	case "item":
 		return a.items()
 	case "claimed":
@@ -115,8 +115,8 @@ func valueCandidates(args []string) []candidate {
 	return out
 }
 
-// positions returns the positions of the current list with their texts.
-func (a *app) positions(ranges bool) []candidate {
+// itemPositions returns the positions of the current list with their texts.
+func (a *app) itemPositions(ranges bool) []candidate {
 	_, doc, err := a.load()
 	if err != nil {
 		return nil

@@ -108,7 +108,7 @@ func (c *eventCmd) events(a *app, now todo.Time) (parts iter.Seq[[]continuation.
 		if e.Reset, err = continuation.ParseReset(*c.RetryAt); err != nil {
 			return nil, false, cli.Usagef("--retry-at: %v", err)
 		}
-		if e.Reset.After(now.Time().Local()) == 0 {
+		if e.Reset.Instant(now.Time().Local()) == 0 {
 			return nil, false, cli.Usagef("--retry-at: %s is past, or more than 8 days ahead", *c.RetryAt)
 		}
 	}

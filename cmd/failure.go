@@ -122,7 +122,7 @@ func (a *app) fail(err error) int {
 		return int(result)
 	}
 	table := failures()
-	hint := a.similar(err) + a.onSameList(hintOf(table, err))
+	hint := a.didYouMean(err) + a.onSameList(hintOf(table, err))
 	if named := (*cli.Error)(nil); errors.As(err, &named) && len(named.Near) > 0 {
 		hint = "did you mean " + cli.JoinOr(a.instead(named.Word, named.Near)) + "?"
 	}
@@ -140,9 +140,9 @@ func (a *app) fail(err error) int {
 	return code
 }
 
-// similar asks, after the name of a session that is not saved, whether one that is saved was meant. A command that takes no such
+// didYouMean asks, after the name of a session that is not saved, whether one that is saved was meant. A command that takes no such
 // argument may be given the name of a session.
-func (a *app) similar(err error) string {
+func (a *app) didYouMean(err error) string {
 	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.listed(), func(l session.Listed) bool { return l.Name.Session == wrong.Extra }) {
 		return "did you mean `onward " + strings.Join(a.line.Path, " ") + " --session " + wrong.Extra + "`? "
 	}

@@ -39,7 +39,7 @@ type hookRun struct {
 	agent *hook.Protocol
 	call  hook.Call
 	find.List
-	event *ask.HookEvent
+	event *ask.HookHandler
 
 	looked bool             // whether the agent's process was looked for
 	found  *session.Process // the agent's process, if it was found
@@ -168,7 +168,7 @@ func (r *hookRun) find() error {
 	r.List = t
 	r.call.Process = r.process
 	r.call.Alone, r.call.Item = find.Assignment(r.Name, r.call.List != nil)
-	r.event = &ask.HookEvent{
+	r.event = &ask.HookHandler{
 		Agent: r.agent, Call: r.call, Lists: r.Store, Calls: r.Calls(), Name: r.Name, Named: r.Named, Project: r.Project.Label(), Now: r.Now,
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {
 			return r.Resolve(find.ReadConfig(), nil, docs...)
@@ -240,7 +240,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		return r.stop()
 	case ask.RunCommand:
 		return hook.Answer{Refused: r.command()}, nil
-	case ask.Welcome:
+	case ask.ApplyAndTellList:
 		if err := r.event.Report(); err != nil {
 			return hook.Answer{}, err
 		}
@@ -249,7 +249,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 			hooks.Log(r.agent.Name, err)
 		}
 		return hook.Answer{Context: r.opening()}, nil
-	case ask.Record:
+	case ask.ApplyEvent:
 		if r.call.Unread {
 			_, tail, _ := hooks.ReadTail(r.transcript())
 			r.call.NoteVersion(tail)

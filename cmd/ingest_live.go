@@ -6,7 +6,7 @@ import (
 
 // live takes over standard error if it is a terminal and a live view was requested.
 // Other output there, and events on the same terminal, appear above the list.
-func (c *ingestCmd) live(a *app) (*board.StreamView, error) {
+func (c *ingestCmd) live(a *app) (*board.StreamListView, error) {
 	p, err := c.painter(a, a.err)
 	if err != nil {
 		return nil, err
@@ -16,5 +16,5 @@ func (c *ingestCmd) live(a *app) (*board.StreamView, error) {
 		return nil, nil
 	}
 	drawn, closeScreen := a.openScreen(file)
-	return board.NewStreamView(p, drawn, closeScreen), nil
+	return board.NewStreamListView(p, drawn, closeScreen), nil
 }

@@ -53,7 +53,7 @@ func (r *runner) writeReceipt() error {
 		return err
 	}
 	r.note(fmt.Sprintf("wrote the receipt to %q", r.Proof))
-	if receipt.End.Tree != "" && gate.IsInCheckout(r.t, r.Proof, r.Log, r.Report) {
+	if receipt.End.Tree != "" && gate.ChangesCheckout(r.t, r.Proof, r.Log, r.Report) {
 		r.note(fmt.Sprintf("%q is a file of the checkout, which has changed by it: add it to .gitignore, or write it elsewhere", r.Proof))
 	}
 	return nil

@@ -56,9 +56,9 @@ type runCmd struct {
 	words []string // the words after --
 }
 
-// values returns the given settings by their keys.
-func (c *runCmd) values() map[string]string {
-	out := c.settingFlags.values()
+// givenSettings returns the given settings by their keys.
+func (c *runCmd) givenSettings() map[string]string {
+	out := c.settingFlags.givenSettings()
 	if c.NoFirstGate {
 		out["first-gate"] = "false"
 	}
@@ -151,12 +151,10 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too
 	n.NoteLineLength = ingest.LimitMemory
-	n.Commit, n.Spent = system.LastCommit, system.UsageOf
-	checkouts := gate.NewCheckoutReader(r.t, c.ownFiles()...)
-	n.Tree, n.Checks, n.ChangedProtected, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
-	n.Apart = checkouts.ChecksAndOthers
+	n.LastCommit, n.ReadUsage = system.LastCommit, system.UsageOf
+	n.Checkout = gate.NewCheckoutReader(r.t, c.ownFiles()...)
 	n.Version = builtFrom().id()
-	n.Changed = func(since time.Time) bool {
+	n.ChangedSince = func(since time.Time) bool {
 		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)
 	}
 	if a.JSON {
@@ -182,7 +180,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 // listStore returns the list of the run in its store.
 func (r *runner) listStore() system.Store {
 	return system.Store{
-		List: &r.t, Flags: func() map[string]string { return r.values() }, Signals: func() chan os.Signal { return r.signals },
+		List: &r.t, Flags: func() map[string]string { return r.givenSettings() }, Signals: func() chan os.Signal { return r.signals },
 		Notes: func(w *wait.Waiting) ask.Notes { return askNotes{r.a, w} },
 		Gate: func() ask.Gate {
 			g := r.a.gate(r.t)

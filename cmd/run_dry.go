@@ -19,7 +19,7 @@ func (r *runner) settings() (continuation.Settings, error) {
 	if err != nil {
 		return continuation.Settings{}, err
 	}
-	return r.t.Settings(find.ReadConfig(), r.values(), doc)
+	return r.t.Settings(find.ReadConfig(), r.givenSettings(), doc)
 }
 
 // showPlan prints what the run would begin with, and starts and changes nothing.

@@ -48,7 +48,7 @@ func (r *runner) prepare() error {
 	if err := r.findAgents(); err != nil {
 		return err
 	}
-	if _, err := r.t.Settings(find.ReadConfig(), r.values(), nil); err != nil { // what is typed wrong is said before what is not installed
+	if _, err := r.t.Settings(find.ReadConfig(), r.givenSettings(), nil); err != nil { // what is typed wrong is said before what is not installed
 		return err
 	}
 	if err := r.checkPath(); err != nil {
@@ -87,7 +87,7 @@ func (r *runner) findAgents() error {
 			}
 			return cli.WithHint(cli.Usagef("%s is there twice: each agent takes over from the others", name), "name each once: "+runExample(once, r.Task))
 		}
-		is := night.Agent{Name: name, Words: flags[name], Switch: find.TodoToolHint(name), Knows: func() bool { return r.teachesTodos(name) }}
+		is := night.Agent{Name: name, Words: flags[name], TodoToolSwitch: find.TodoToolHint(name), TaughtElsewhere: func() bool { return r.teachesTodos(name) }}
 		if is.Program, err = r.programOf(name, is.Words); err != nil {
 			return err
 		}

@@ -84,8 +84,8 @@ func (a *app) tools() (tool.Set, error) {
 	return tools, err
 }
 
-// judge returns the judge of calls. Its mode is that of the flag, the environment or the default.
-func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
+// newJudge returns the judge of calls. Its mode is that of the flag, the environment or the default.
+func (a *app) newJudge(mode *string, nobody bool) (schedule.Judge, error) {
 	text, _ := find.FlagOrVariable(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
 	if err != nil { // yolo is known too, and is no example

@@ -43,7 +43,7 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 	if c.Args != "" && len(c.IDs) != 1 {
 		return cli.Usagef("approve --args takes one id: the arguments are of one call")
 	}
-	judge, err := a.judge(c.ApprovalMode, false)
+	judge, err := a.newJudge(c.ApprovalMode, false)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (c *scheduleModifyCmd) Run(a *app, s find.List) error {
 	if err := find.RequirePerson("modify a call", "`onward schedule cancel "+c.ID+"` cancels it, and `onward schedule submit` submits another"); err != nil {
 		return err
 	}
-	judge, err := a.judge(c.ApprovalMode, false)
+	judge, err := a.newJudge(c.ApprovalMode, false)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (q *asking) line(question string) (string, error) {
 
 // ask asks about one call, and carries out the answer.
 func (q *asking) ask(c *schedule.Call) error {
-	q.print(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(output.CallSummary(c))))
+	q.print(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(output.ArgsAndReason(c))))
 	text, err := q.line("Run it? [y]es, [n]o, [e]dit, [a]lways, Enter leaves it waiting: ")
 	if err != nil {
 		return err

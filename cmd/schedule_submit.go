@@ -33,7 +33,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s find.List) error {
 	if err != nil {
 		return err
 	}
-	judge, err := a.judge(c.ApprovalMode, false)
+	judge, err := a.newJudge(c.ApprovalMode, false)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	}
 	why := files.Identify(&project)
 	if c.ID != "" {
-		if err := find.TakeOverProject(files, c.ID, project, now); err != nil {
+		if err := find.AdoptGoneProject(files, c.ID, project, now); err != nil {
 			return err
 		}
 	}

@@ -311,12 +311,12 @@ func (a *app) replaceList(t find.List, e continuation.Event) error {
 		return err
 	}
 	a.noteBegun(t, commit)
-	a.noteHeld(t, commit)
+	a.tellHeld(t, commit)
 	return a.changed(t, commit)
 }
 
-// noteHeld notes what still holds the agent of a changed list back.
-func (a *app) noteHeld(t find.List, commit session.Commit) {
+// tellHeld notes what still holds the agent of a changed list back.
+func (a *app) tellHeld(t find.List, commit session.Commit) {
 	if commit.IsNew() {
 		if why := output.WhyHeld(t.Name, commit.Doc); why != "" {
 			a.printNote(why)

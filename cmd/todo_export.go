@@ -33,7 +33,7 @@ type todoExportCmd struct {
 // Run writes the list in a form that other programs read.
 func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	if c.InPlace {
-		return c.inPlace(a, t, doc)
+		return c.writeInPlace(a, t, doc)
 	}
 	format, err := c.formatFor(a, c.Format, "markdown", "json", "csv")
 	if err != nil {
@@ -72,8 +72,8 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	return err
 }
 
-// inPlace writes the statuses of the list into a file, and leaves the rest of it as it is.
-func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) error {
+// writeInPlace writes the statuses of the list into a file, and leaves the rest of it as it is.
+func (c *todoExportCmd) writeInPlace(a *app, t find.List, doc *session.Document) error {
 	if !c.toFile() {
 		return cli.Usagef("--in-place requires -o with a file")
 	}

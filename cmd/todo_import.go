@@ -84,7 +84,7 @@ func (c *todoImportCmd) Run(a *app, t find.List) error {
 			a.printNote(note)
 		}
 		if c.Replace {
-			a.noteHeld(t, commit)
+			a.tellHeld(t, commit)
 		}
 	}
 	return a.changed(t, commit)

@@ -114,7 +114,7 @@ func (q *approvals) begin() (note string, err error) {
 			return err
 		}
 		var err error
-		q.judge, err = q.a.judge(nil, false)
+		q.judge, err = q.a.newJudge(nil, false)
 		return err
 	})
 }

@@ -13,9 +13,9 @@ import (
 	"onward/internal/todo"
 )
 
-// HookEvent is an event that an agent's hook reports. It is applied to the list of its conversation,
+// HookHandler is an event that an agent's hook reports. It is applied to the list of its conversation,
 // and at the end of a turn the agent receives an answer.
-type HookEvent struct {
+type HookHandler struct {
 	Agent   *hook.Protocol
 	Call    hook.Call
 	Lists   *session.Store
@@ -46,12 +46,12 @@ type HookEvent struct {
 }
 
 // DocumentAndSettings returns the list's document as it was found, or nil, and the settings in force.
-func (e *HookEvent) DocumentAndSettings() (*session.Document, continuation.Settings) {
+func (e *HookHandler) DocumentAndSettings() (*session.Document, continuation.Settings) {
 	return e.doc, e.set
 }
 
 // Find finds the list of the conversation that reports the event, and reads it.
-func (e *HookEvent) Find() error {
+func (e *HookHandler) Find() error {
 	meant, err := e.Lists.Load(e.Name)
 	if err != nil {
 		return err
@@ -90,45 +90,45 @@ type HookAction int
 
 // The tasks.
 const (
-	Ignore     HookAction = iota
-	Record                // apply the event to the list
-	Welcome               // the same, and tell a new conversation about the list
-	RunCommand            // run the command that the user typed as a prompt
-	Decide                // say whether the agent continues
+	IgnoreEvent      HookAction = iota
+	ApplyEvent                  // apply the event to the list
+	ApplyAndTellList            // the same, and tell a new conversation about the list
+	RunCommand                  // run the command that the user typed as a prompt
+	Decide                      // say whether the agent continues
 )
 
 // ChooseAction returns what is to be done for the event. A run reads the agent's output, so within it the run alone reports turns and prompts,
 // and decides whether the agent continues. Without a user nobody types: no prompt is the user's, not even for the list of another session.
 // The function beginning returns the beginning of the conversation's file.
-func (e *HookEvent) ChooseAction(inRun bool, withoutUser func() bool, beginning func() []byte) HookAction {
+func (e *HookHandler) ChooseAction(inRun bool, withoutUser func() bool, beginning func() []byte) HookAction {
 	c := e.Call
 	if inRun && (c.Kind == hook.Stop || c.Kind == hook.Prompt) {
-		return Ignore
+		return IgnoreEvent
 	}
 	switch c.Kind {
 	case hook.Stop, hook.SubagentStop:
 		return Decide
 	case hook.Start:
-		return Welcome
+		return ApplyAndTellList
 	case hook.Prompt:
 		if e.Agent.CanRefusePrompt && c.IsCommand(func() bool { return !withoutUser() }) {
 			return RunCommand
 		}
 		if withoutUser() {
-			return Ignore
+			return IgnoreEvent
 		}
 	}
 	if e.doc != nil && e.doc.Continuation.Turn == nil && e.Agent.InterruptsItself(c, beginning) {
-		return Ignore
+		return IgnoreEvent
 	}
-	return Record
+	return ApplyEvent
 }
 
 // Apart reports whether the conversation has a list of its own, because another live one holds the project's.
-func (e *HookEvent) Apart() bool { return !e.Named && e.Name.Session != e.meant.Session }
+func (e *HookHandler) Apart() bool { return !e.Named && e.Name.Session != e.meant.Session }
 
 // Report applies the event to the list.
-func (e *HookEvent) Report() error {
+func (e *HookHandler) Report() error {
 	if e.doc != nil && e.doc.Continuation.Delivering != nil && e.Call.Kind == hook.Prompt && e.isActivity() {
 		e.idleSince = new(e.Lists.Activity(e.Name).At)
 	}
@@ -176,13 +176,13 @@ func (e *HookEvent) Report() error {
 	return e.Report()
 }
 
-func (e *HookEvent) apply(call hook.Call, doc *session.Document) (session.Change, error) {
+func (e *HookHandler) apply(call hook.Call, doc *session.Document) (session.Change, error) {
 	return applyCall(call, doc, e.set.StaleAfter, e.Now)
 }
 
 // recordActivity records activity; a prompt of onward is not one. A prompt of the user that follows a finished list, or none, is a new task,
 // which begins with the files as they are now.
-func (e *HookEvent) recordActivity() error {
+func (e *HookHandler) recordActivity() error {
 	if !e.Call.Counts && !e.isActivity() {
 		return nil
 	}
@@ -209,17 +209,17 @@ func (e *HookEvent) recordActivity() error {
 
 // gateAlone reports whether a gate that was set for the project says what is done even if there is no list,
 // so that what the agent does is noted although there is no document.
-func (e *HookEvent) gateAlone() bool {
+func (e *HookHandler) gateAlone() bool {
 	return e.set.Gate != "" && e.set.GateIsOfProjectOrSession() && e.Call.SubAgent == ""
 }
 
 // isActivity reports whether the event is activity of the agent or its user.
-func (e *HookEvent) isActivity() bool {
+func (e *HookHandler) isActivity() bool {
 	return continuation.Event{Type: e.Call.Activity, Text: e.Call.Text}.IsActivity()
 }
 
 // commit changes the list under its lock. A commit that may not survive a crash of the machine still counts as made.
-func (e *HookEvent) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+func (e *HookHandler) commit(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	if e.doc == nil && e.Call.Process != nil {
 		e.Call.Process(nil) // before the lock is acquired; for an existing list it is known by now
 	}
@@ -239,7 +239,7 @@ func (e *HookEvent) commit(change func(*session.Document) (session.Change, error
 
 // Stop decides whether the agent is prompted again. It commits only a continuation and what must be remembered.
 // look completes the turn; it is called only if there is a document.
-func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
+func (e *HookHandler) Stop(limit int, look func(*Turn)) (Answer, error) {
 	if d := e.held(); d != nil {
 		return Answer{Decision: *d}, nil
 	}
@@ -252,7 +252,7 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 		}
 	}
 	turn := &Turn{Call: e.Call, Agent: e.Agent, Cap: limit, StaleAfter: e.set.StaleAfter, Now: e.Now}
-	list := &hookList{HookEvent: e}
+	list := &hookList{HookHandler: e}
 	if e.doc != nil || e.gateAlone() {
 		list.signs = e.Lists.Activity(e.Name)
 		turn.Calls, turn.Worked = list.signs.UncountedCalls(e.Call.Session), e.gateAlone() && list.signs.Worked(e.Call.Session)
@@ -274,7 +274,7 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 }
 
 // counted notes that the ledger has the calls of the turn now. If this note is lost, they are counted twice, and nothing else.
-func (e *HookEvent) counted() {
+func (e *HookHandler) counted() {
 	_ = e.Lists.UpdateActivity(e.Name, func(a *session.Activity) {
 		a.Kind, a.At, a.Open = string(continuation.TurnEnd), e.Now, 0
 		a.CountCalls(e.Call.Session, -a.UncountedCalls(e.Call.Session))
@@ -283,7 +283,7 @@ func (e *HookEvent) counted() {
 
 // SubagentEnded removes an ended sub-agent from the main list's background work.
 // If that fails, it stops counting on its own after a while.
-func (e *HookEvent) SubagentEnded() error {
+func (e *HookHandler) SubagentEnded() error {
 	if e.Call.Kind != hook.SubagentStop || e.Call.SubAgent == "" {
 		return nil
 	}
@@ -303,7 +303,7 @@ func (e *HookEvent) SubagentEnded() error {
 
 // hookList is the list of a conversation, as its question needs it.
 type hookList struct {
-	*HookEvent
+	*HookHandler
 	signs session.Activity
 	read  bool // the document was handed out; what the agent reports has changed it
 	again bool // it was read once more
@@ -336,7 +336,7 @@ func (l *hookList) Removed(*session.Document) (bool, error) { return false, nil 
 // and the user may have switched continuation off in the meantime. A hook never counts down: the agent waits for its answer.
 func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, err error) {
 	if set = l.set; l.again || doc != l.doc {
-		set, err = l.HookEvent.Settings(doc, l.over)
+		set, err = l.HookHandler.Settings(doc, l.over)
 	}
 	set.Countdown = 0
 	return set, err

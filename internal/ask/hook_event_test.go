@@ -22,25 +22,25 @@ func TestTaskOfAnEvent(t *testing.T) {
 		want        HookAction
 	}{
 		{"the end of a turn", hook.Call{Kind: hook.Stop}, idle, true, false, false, Decide},
-		{"the end of a turn in a run", hook.Call{Kind: hook.Stop}, idle, true, true, true, Ignore},
+		{"the end of a turn in a run", hook.Call{Kind: hook.Stop}, idle, true, true, true, IgnoreEvent},
 		{"the end of a sub-agent in a run", hook.Call{Kind: hook.SubagentStop}, idle, true, true, true, Decide},
-		{"a new conversation", hook.Call{Kind: hook.Start}, nil, true, false, false, Welcome},
-		{"a new conversation in a run", hook.Call{Kind: hook.Start}, nil, true, true, true, Welcome},
-		{"a prompt", hook.Call{Kind: hook.Prompt, Text: "fix it"}, idle, true, false, false, Record},
-		{"a prompt of a run", hook.Call{Kind: hook.Prompt, Text: "fix it"}, idle, true, true, true, Ignore},
-		{"a prompt in a gate", hook.Call{Kind: hook.Prompt, Text: "fix it"}, idle, true, false, true, Ignore},
+		{"a new conversation", hook.Call{Kind: hook.Start}, nil, true, false, false, ApplyAndTellList},
+		{"a new conversation in a run", hook.Call{Kind: hook.Start}, nil, true, true, true, ApplyAndTellList},
+		{"a prompt", hook.Call{Kind: hook.Prompt, Text: "fix it"}, idle, true, false, false, ApplyEvent},
+		{"a prompt of a run", hook.Call{Kind: hook.Prompt, Text: "fix it"}, idle, true, true, true, IgnoreEvent},
+		{"a prompt in a gate", hook.Call{Kind: hook.Prompt, Text: "fix it"}, idle, true, false, true, IgnoreEvent},
 		{"a command", hook.Call{Kind: hook.Prompt, Text: "/todo done 1"}, idle, true, false, false, RunCommand},
-		{"a command that the agent cannot hold back", hook.Call{Kind: hook.Prompt, Text: "/todo done 1"}, idle, false, false, false, Record},
+		{"a command that the agent cannot hold back", hook.Call{Kind: hook.Prompt, Text: "/todo done 1"}, idle, false, false, false, ApplyEvent},
 		{"a command that an agent may send too", hook.Call{Kind: hook.Prompt, Text: "/todo done 1"}, idle, true, false, true, RunCommand},
 		{"a command of the user alone", hook.Call{Kind: hook.Prompt, Text: "/stop"}, idle, true, false, false, RunCommand},
-		{"the same without a user", hook.Call{Kind: hook.Prompt, Text: "/stop"}, idle, true, false, true, Ignore},
-		{"a tool call", hook.Call{Kind: hook.Report}, idle, true, false, false, Record},
-		{"a tool call in a run", hook.Call{Kind: hook.Report}, idle, true, true, true, Record},
-		{"the agent interrupts itself", hook.Call{Kind: hook.Report, Events: abort}, idle, true, false, false, Ignore},
-		{"the user interrupts its turn", hook.Call{Kind: hook.Report, Events: abort}, working, true, false, false, Record},
-		{"an interrupt without a list", hook.Call{Kind: hook.Report, Events: abort}, nil, true, false, false, Record},
+		{"the same without a user", hook.Call{Kind: hook.Prompt, Text: "/stop"}, idle, true, false, true, IgnoreEvent},
+		{"a tool call", hook.Call{Kind: hook.Report}, idle, true, false, false, ApplyEvent},
+		{"a tool call in a run", hook.Call{Kind: hook.Report}, idle, true, true, true, ApplyEvent},
+		{"the agent interrupts itself", hook.Call{Kind: hook.Report, Events: abort}, idle, true, false, false, IgnoreEvent},
+		{"the user interrupts its turn", hook.Call{Kind: hook.Report, Events: abort}, working, true, false, false, ApplyEvent},
+		{"an interrupt without a list", hook.Call{Kind: hook.Report, Events: abort}, nil, true, false, false, ApplyEvent},
 	} {
-		e := HookEvent{Agent: &hook.Protocol{CanRefusePrompt: c.refuses, Exits: func([]byte) bool { return true }}, Call: c.call, doc: c.doc}
+		e := HookHandler{Agent: &hook.Protocol{CanRefusePrompt: c.refuses, Exits: func([]byte) bool { return true }}, Call: c.call, doc: c.doc}
 		if got := e.ChooseAction(c.inRun, func() bool { return c.withoutUser }, func() []byte { return nil }); got != c.want {
 			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
 		}
@@ -57,7 +57,7 @@ func TestConversationIsApart(t *testing.T) {
 		{own, project, false, true},
 		{own, project, true, false},
 	} {
-		e := HookEvent{Name: c.name, Named: c.named, meant: c.meant}
+		e := HookHandler{Name: c.name, Named: c.named, meant: c.meant}
 		if e.Apart() != c.want {
 			t.Errorf("%v for %v, named %v: want %v", c.name, c.meant, c.named, c.want)
 		}

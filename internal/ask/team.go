@@ -11,7 +11,7 @@ import (
 
 // held returns why a sub-agent may stop regardless of its list: the user has stopped or interrupted the main agent.
 // It returns nil if nothing holds it, and for the main agent, whose own decision says so.
-func (e *HookEvent) held() *continuation.Decision {
+func (e *HookHandler) held() *continuation.Decision {
 	if e.Call.SubAgent == "" || e.over == nil {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (e *HookEvent) held() *continuation.Decision {
 
 // copyAssignedItems brings the list of a team's member up to date before it is asked whether the member may stop: the team has
 // one list, and what is assigned to the member is its own to finish.
-func (e *HookEvent) copyAssignedItems() error {
+func (e *HookHandler) copyAssignedItems() error {
 	if e.Call.Kind != hook.SubagentStop || e.Call.SubAgent == "" || e.over == nil {
 		return nil
 	}

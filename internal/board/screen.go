@@ -61,34 +61,34 @@ func (v *boardView) show() {
 	bottom := boardKeys
 	switch {
 	case v.typing:
-		bottom = "/" + v.board.Filtered() + "▏  Enter keep  Esc all"
+		bottom = "/" + v.board.FilterText() + "▏  Enter keep  Esc all"
 	case v.call != nil:
 		bottom = approveKeys
 	case v.opened != nil:
 		bottom = listKeys
-	case v.board.Filtered() != "":
-		bottom = "/" + v.board.Filtered() + "  q quit  Esc all  Enter open  a approve  p stop or resume"
+	case v.board.FilterText() != "":
+		bottom = "/" + v.board.FilterText() + "  q quit  Esc all  Enter open  a approve  p stop or resume"
 	}
 	if v.Painter.Style.ASCII {
 		bottom = strings.NewReplacer("↑↓", "j/k", "▏", "_").Replace(bottom)
 	}
 	foot := []string{v.said, bottom}
 	if c := v.call; c != nil {
-		foot[0] = strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s", c.ID, c.Tool, output.CallSummary(c), v.said))
+		foot[0] = strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s", c.ID, c.Tool, output.ArgsAndReason(c), v.said))
 	}
 	if v.opened != nil {
 		v.showOpened(foot)
 		return
 	}
 	f := v.frame()
-	if f.foot = foot; len(f.rows) == 0 && v.board.Filtered() != "" && foot[0] == "" {
+	if f.foot = foot; len(f.rows) == 0 && v.board.FilterText() != "" && foot[0] == "" {
 		foot[0] = "no session matches"
 	}
 	v.Screen.Show(f.draw)
 }
 
 func (v *boardView) frame() boardFrame {
-	rows, selected := v.board.Shown()
+	rows, selected := v.board.FilteredRows()
 	return boardFrame{rows: rows, selected: selected, totals: output.OverviewTotals(v.rows), now: v.List.Now.Time(), style: v.Painter.Style, hint: v.Hint}
 }
 
@@ -284,7 +284,7 @@ func (v *boardView) handleKey(k screen.Key) (over bool) {
 
 // typeFilter changes the filter by a key.
 func (v *boardView) typeFilter(k screen.Key) {
-	text := v.board.Filtered()
+	text := v.board.FilterText()
 	switch {
 	case k == screen.Enter:
 		v.typing = false

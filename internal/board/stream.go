@@ -9,8 +9,8 @@ import (
 	"onward/internal/screen"
 )
 
-// StreamView shows the list of an agent's stream while it is read. Nil shows nothing.
-type StreamView struct {
+// StreamListView shows the list of an agent's stream while it is read. Nil shows nothing.
+type StreamListView struct {
 	screen  *screen.Screen
 	painter Painter
 	view    live.View
@@ -18,13 +18,13 @@ type StreamView struct {
 	close   func()
 }
 
-// NewStreamView shows lists on a screen until End, which closes the screen.
-func NewStreamView(p Painter, drawn *screen.Screen, closeScreen func()) *StreamView {
-	return &StreamView{screen: drawn, painter: p, view: live.View{Settle: p.Settle}, close: closeScreen}
+// NewStreamListView shows lists on a screen until End, which closes the screen.
+func NewStreamListView(p Painter, drawn *screen.Screen, closeScreen func()) *StreamListView {
+	return &StreamListView{screen: drawn, painter: p, view: live.View{Settle: p.Settle}, close: closeScreen}
 }
 
 // Show brings updates to the screen.
-func (l *StreamView) Show(updates []stream.Update) {
+func (l *StreamListView) Show(updates []stream.Update) {
 	if l == nil || len(updates) == 0 {
 		return
 	}
@@ -40,7 +40,7 @@ func (l *StreamView) Show(updates []stream.Update) {
 }
 
 // End stops drawing, and leaves the last list on the screen.
-func (l *StreamView) End() {
+func (l *StreamListView) End() {
 	if l != nil {
 		l.close()
 	}

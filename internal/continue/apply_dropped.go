@@ -44,12 +44,12 @@ func (a *transition) recordLost(saved, items []todo.Item, from []int) {
 		}
 	}
 	a.led.Dropped, a.led.Deleted = some(&lost), some(&deleted)
-	a.noteCancelled(saved, items, from)
+	a.updateCancelled(saved, items, from)
 }
 
-// noteCancelled records the open items that the agent cancels, and new ones that it cancels at once. It forgets those that are not
+// updateCancelled records the open items that the agent cancels, and new ones that it cancels at once. It forgets those that are not
 // cancelled any more.
-func (a *transition) noteCancelled(saved, items []todo.Item, from []int) {
+func (a *transition) updateCancelled(saved, items []todo.Item, from []int) {
 	var was, is session.Dropped
 	if a.led.Cancelled != nil {
 		was = *a.led.Cancelled

@@ -85,12 +85,12 @@ func TestStandingMatters(t *testing.T) {
 		want bool
 	}{
 		{Standing{}, false},
-		{Standing{Attention: Continuing, Reason: "continue"}, false},
-		{Standing{Attention: SwitchedOff, Reason: "stopped"}, false},
-		{Standing{State: IsEmpty, Attention: NoMore, Reason: ReasonNoList}, false},
-		{Standing{Attention: NoMore, Reason: "done"}, true},
-		{Standing{Attention: ForUser, Reason: "paused"}, true},
-		{Standing{Attention: Stalled, Reason: "continue"}, true},
+		{Standing{Attention: AttentionContinuing, Reason: "continue"}, false},
+		{Standing{Attention: AttentionStopped, Reason: "stopped"}, false},
+		{Standing{State: IsEmpty, Attention: AttentionDone, Reason: ReasonNoList}, false},
+		{Standing{Attention: AttentionDone, Reason: "done"}, true},
+		{Standing{Attention: AttentionUser, Reason: "paused"}, true},
+		{Standing{Attention: AttentionStalled, Reason: "continue"}, true},
 	} {
 		if got := c.is.NotifiesUser(); got != c.want {
 			t.Errorf("%+v: %v", c.is, got)

@@ -220,7 +220,7 @@ func undoList(a *transition) error {
 	} else {
 		a.led.Deleted = some(&deleted)
 	}
-	a.noteCancelled(nil, items, nil)
+	a.updateCancelled(nil, items, nil)
 	a.list("a change was undone")
 	a.change.Undo, a.change.Back = true, a.event.Back
 	return nil

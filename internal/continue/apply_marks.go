@@ -56,7 +56,7 @@ func resume(a *transition) error {
 		a.record("ended the pause")
 		return nil
 	default:
-		return session.ForbiddenResume(l)
+		return session.RefuseResume(l)
 	}
 	l.StoppedHere, l.StoppedNow = false, false
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied, l.Repeated = 0, 0, nil, nil, nil, nil
@@ -134,7 +134,7 @@ func (e *Event) retryAt(now todo.Time, was *session.Failure) todo.Time {
 	if was != nil {
 		due = was.RetryAt
 	}
-	return e.Reset.after(cmp.Or(e.At, now).Time().Local(), due)
+	return e.Reset.instantFollowing(cmp.Or(e.At, now).Time().Local(), due)
 }
 
 // alike reports whether two failures are of the same kind, so that they count as failures in a row. A usage limit with a
@@ -159,7 +159,7 @@ func (c ErrorClass) byHost() bool { return c == ErrorRateLimit || c == ErrorServ
 
 // passes reports whether a failure goes away with time, without an action of anybody.
 func (c ErrorClass) passes() bool {
-	return c == ErrorRateLimit || c == ErrorServer || c == ErrorUnknown || c == ErrorCutOff
+	return c == ErrorRateLimit || c == ErrorServer || c == ErrorUnknown || c == ErrorTurnCutOff
 }
 
 func backgroundStart(a *transition) error {

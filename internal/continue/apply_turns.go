@@ -102,7 +102,7 @@ func turnEnd(a *transition) error {
 	case e.Status == Failed:
 		a.openError(cmp.Or(e.ErrorClass, ErrorUnknown))
 	case e.Status == CutOff:
-		a.openError(ErrorCutOff)
+		a.openError(ErrorTurnCutOff)
 	case e.Status == Aborted:
 		l.AbortedAt = a.now
 	default:

@@ -14,21 +14,21 @@ type Attention string
 
 // The kinds of attention. Most are outcomes of a decision, under the names of their exit codes.
 const (
-	ForUser     Attention = "needs_human" // paused, a question, an approval, a gate without a result
-	ForLimit    Attention = "limit"
-	ForHost     Attention = "host_error"
-	Stalled     Attention = "stalled" // it may continue, and no agent is at work
-	Continuing  Attention = "continuing"
-	SwitchedOff Attention = "stopped" // by the user, who knows
-	NoMore      Attention = "done"
+	AttentionUser       Attention = "needs_human" // paused, a question, an approval, a gate without a result
+	AttentionLimit      Attention = "limit"
+	AttentionHost       Attention = "host_error"
+	AttentionStalled    Attention = "stalled" // it may continue, and no agent is at work
+	AttentionContinuing Attention = "continuing"
+	AttentionStopped    Attention = "stopped" // by the user, who knows
+	AttentionDone       Attention = "done"
 )
 
 // Attentions lists them in the order in which sessions are shown: the most urgent comes first.
-var Attentions = [...]Attention{ForUser, ForLimit, ForHost, Stalled, Continuing, SwitchedOff, NoMore}
+var Attentions = [...]Attention{AttentionUser, AttentionLimit, AttentionHost, AttentionStalled, AttentionContinuing, AttentionStopped, AttentionDone}
 
 // byOutcome is the attention that each outcome needs.
 var byOutcome = [...]Attention{
-	Continue: Continuing, Finished: NoMore, NeedsHuman: ForUser, Limit: ForLimit, Wait: Continuing, NotApplicable: SwitchedOff, HostError: ForHost,
+	Continue: AttentionContinuing, Finished: AttentionDone, NeedsHuman: AttentionUser, Limit: AttentionLimit, Wait: AttentionContinuing, NotApplicable: AttentionStopped, HostError: AttentionHost,
 }
 
 // Rank returns the place in that order.
@@ -36,7 +36,7 @@ func (a Attention) Rank() int { return slices.Index(Attentions[:], a) }
 
 // NeedsUser reports whether the list stands still until its user does something.
 func (a Attention) NeedsUser() bool {
-	return a == ForUser || a == ForLimit || a == ForHost || a == Stalled
+	return a == AttentionUser || a == AttentionLimit || a == AttentionHost || a == AttentionStalled
 }
 
 // ParseAttention reads a kind of attention.
@@ -83,7 +83,7 @@ type Standing struct {
 // NotifiesUser reports whether the user is notified when a session comes to a state: it needs attention, or its run ended.
 func (s Standing) NotifiesUser() bool {
 	switch s.Attention {
-	case Continuing, SwitchedOff, "":
+	case AttentionContinuing, AttentionStopped, "":
 		return false
 	}
 	return s.State != IsEmpty && s.State != IsCleared
@@ -125,7 +125,7 @@ func (d Decision) withGivenGate(doc *session.Document) Decision {
 func (s Standing) WithCutOff(at todo.Time) Standing {
 	switch s.State {
 	case IsOpen, IsWaiting, IsWorking, IsUnproven, IsEmpty, HasFailed:
-		return Standing{State: IsCutOff, Attention: Stalled, Reason: string(IsCutOff), Why: "`onward run` picks it up", Since: at}
+		return Standing{State: IsCutOff, Attention: AttentionStalled, Reason: string(IsCutOff), Why: "`onward run` picks it up", Since: at}
 	}
 	return s
 }
@@ -153,7 +153,7 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 		s.Until = now + todo.Time(d.RetryAfter.Milliseconds())
 	}
 	if s.State == IsEmpty || s.State == IsCleared {
-		s.Attention = NoMore
+		s.Attention = AttentionDone
 		if d.Reason == ReasonUnproven {
 			s.Reason, s.Why = ReasonNoList, "no list has been saved yet"
 		}
@@ -166,7 +166,7 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 		s.Why = ""
 	}
 	if d.Reason == ReasonUnproven {
-		s.Attention, s.Why = Continuing, "the gate has not run"
+		s.Attention, s.Why = AttentionContinuing, "the gate has not run"
 		if g := doc.Ledger().Gate; g != nil && g.Failed() {
 			s.Why = remainingText(0, doc.Ledger(), true)
 		}
@@ -175,12 +175,12 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 	case d.Reason == "working":
 		s.Why, s.Volatile = "", true
 		if last, turn := signs(), doc.Ledger().Turn; last.Kind == string(NeedsUser) && turn != nil && last.At >= turn.At {
-			s.State, s.Attention, s.Why, s.Since = NeedsYou, ForUser, "its agent waits for your answer", last.At
+			s.State, s.Attention, s.Why, s.Since = NeedsYou, AttentionUser, "its agent waits for your answer", last.At
 		}
-	case s.Attention == Continuing && doc != nil:
+	case s.Attention == AttentionContinuing && doc != nil:
 		s.Volatile = true
 		if seen, why := whySilent(doc, set, signs, gone, now); why != "" {
-			s.Attention, s.Why, s.Since = Stalled, why, seen
+			s.Attention, s.Why, s.Since = AttentionStalled, why, seen
 		}
 	}
 	return s

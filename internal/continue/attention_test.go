@@ -18,8 +18,8 @@ func (s *scene) stand(signs session.Activity) Standing {
 // TestAttentionFollowsTheDecision compares the attention with the decision for every row of the decision table.
 func TestAttentionFollowsTheDecision(t *testing.T) {
 	want := map[Outcome]Attention{
-		Continue: Continuing, Wait: Continuing, Finished: NoMore, NeedsHuman: ForUser,
-		Limit: ForLimit, HostError: ForHost, NotApplicable: SwitchedOff,
+		Continue: AttentionContinuing, Wait: AttentionContinuing, Finished: AttentionDone, NeedsHuman: AttentionUser,
+		Limit: AttentionLimit, HostError: AttentionHost, NotApplicable: AttentionStopped,
 	}
 	for _, row := range rowCases {
 		s := &scene{doc: document(), set: defaults(t)}
@@ -28,9 +28,9 @@ func TestAttentionFollowsTheDecision(t *testing.T) {
 		reason := row.reason
 		switch {
 		case reason == ReasonNoList, reason == ReasonUnproven && s.doc.Todos.Items == nil:
-			outcome, reason = NoMore, ReasonNoList // a view does not count a gate without a list as work
+			outcome, reason = AttentionDone, ReasonNoList // a view does not count a gate without a list as work
 		case reason == ReasonUnproven:
-			outcome = Continuing
+			outcome = AttentionContinuing
 		}
 		if s.doc.Owner == nil {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: noon} // the owner is working
@@ -39,12 +39,12 @@ func TestAttentionFollowsTheDecision(t *testing.T) {
 		if got.Attention != outcome || got.Reason != reason || got.Since > noon {
 			t.Errorf("%s: got %+v, want %s", row.name, got, outcome)
 		}
-		still := outcome != Continuing && (outcome != NoMore || reason == ReasonNoList)
+		still := outcome != AttentionContinuing && (outcome != AttentionDone || reason == ReasonNoList)
 		told := "" // what is done needs no reason, but what was cancelled is not done
 		if n := CountList(s.doc); reason == "done" && (n.Of(todo.Completed) < n.Total || s.led().Deleted != nil) {
 			told = closedText(n, s.led())
 		}
-		if still && got.Why == "" || outcome == NoMore && !still && got.Why != told {
+		if still && got.Why == "" || outcome == AttentionDone && !still && got.Why != told {
 			t.Errorf("%s: why is %q", row.name, got.Why)
 		}
 	}
@@ -63,74 +63,74 @@ func TestStanding(t *testing.T) {
 		signs   todo.Time
 		want    Standing
 	}{
-		{"at work", func(*scene) {}, 0, Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
+		{"at work", func(*scene) {}, 0, Standing{IsOpen, AttentionContinuing, "continue", "", ago(time.Minute), 0, true}},
 		{"a pause", func(s *scene) {
 			s.led().Paused = &session.Paused{Reason: "no key", At: ago(time.Hour)}
-		}, 0, Standing{NeedsYou, ForUser, "paused", "paused: no key", ago(time.Hour), 0, false}},
-		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{IsStopped, SwitchedOff, "stopped", "the user stopped this session", ago(time.Hour), 0, false}},
-		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{NeedsYou, ForUser, "question", "a question to the user is open", ago(time.Hour), 0, false}},
-		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{HasFailed, ForHost, "context_full", "the agent's context is full", ago(time.Hour), 0, true}},
-		{"no activity", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{IsOpen, Stalled, "continue", "no activity", ago(2 * time.Hour), 0, true}},
-		{"activity that is newer than the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
+		}, 0, Standing{NeedsYou, AttentionUser, "paused", "paused: no key", ago(time.Hour), 0, false}},
+		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{IsStopped, AttentionStopped, "stopped", "the user stopped this session", ago(time.Hour), 0, false}},
+		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{NeedsYou, AttentionUser, "question", "a question to the user is open", ago(time.Hour), 0, false}},
+		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{HasFailed, AttentionHost, "context_full", "the agent's context is full", ago(time.Hour), 0, true}},
+		{"no activity", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{IsOpen, AttentionStalled, "continue", "no activity", ago(2 * time.Hour), 0, true}},
+		{"activity that is newer than the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{IsOpen, AttentionContinuing, "continue", "", ago(time.Minute), 0, true}},
 		{"its agent has ended", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour), EndedAt: noon}
-		}, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsOpen, AttentionStalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
 		{"its agent's process is gone", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour)}
 			s.gone = true
-		}, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsOpen, AttentionStalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
 		{"its agent ended just now", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", EndedAt: noon}
-		}, ago(time.Second), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
-		{"its conversation is over", func(s *scene) { s.led().PromptKey = "p1" }, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
-		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, NoMore, "done", "1 completed, 1 cancelled", ago(time.Minute), 0, false}},
-		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
-		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, ForLimit, "gate", "the agent was stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
+		}, ago(time.Second), Standing{IsOpen, AttentionContinuing, "continue", "", ago(time.Minute), 0, true}},
+		{"its conversation is over", func(s *scene) { s.led().PromptKey = "p1" }, 0, Standing{IsOpen, AttentionStalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
+		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, AttentionDone, "done", "1 completed, 1 cancelled", ago(time.Minute), 0, false}},
+		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, AttentionContinuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
+		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, AttentionLimit, "gate", "the agent was stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
 		{"the gate has no result", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Problem = "it ran too long"
-		}, 0, Standing{NeedsYou, ForUser, "gate_broken", "the gate has no result: make test: it ran too long", ago(3 * time.Minute), 0, false}},
+		}, 0, Standing{NeedsYou, AttentionUser, "gate_broken", "the gate has no result: make test: it ran too long", ago(3 * time.Minute), 0, false}},
 		{"the gate passed before the agent went on", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().ToolCalls = 1
-		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, AttentionContinuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"the gate passed for another list", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Items = "another"
-		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, AttentionContinuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"another gate passed", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.set.Gate = "make lint"
-		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, AttentionContinuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"a run's own gate has not run", func(s *scene) {
 			s.finished()
 			s.led().RunGate = "make test"
-		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, AttentionContinuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"a run's own gate passed", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Given, s.set.Gate = true, ""
-		}, 0, Standing{IsDone, NoMore, "done", "1 completed, 1 cancelled", ago(time.Minute), 0, false}},
+		}, 0, Standing{IsDone, AttentionDone, "done", "1 completed, 1 cancelled", ago(time.Minute), 0, false}},
 		{"a run ended at its own limit", func(s *scene) {
 			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev, State: "limit", Reason: "budget", Message: "the budget of 5 tokens is used up"}
-		}, 0, Standing{AtLimit, ForLimit, "budget", "the budget of 5 tokens is used up", ago(time.Hour), 0, false}},
+		}, 0, Standing{AtLimit, AttentionLimit, "budget", "the budget of 5 tokens is used up", ago(time.Hour), 0, false}},
 		{"a run waited for as long as it may", func(s *scene) {
 			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev, State: "waiting", Reason: "rate_limited", Message: "the agent is rate-limited; waited 10m0s"}
-		}, 0, Standing{IsOpen, Stalled, "rate_limited", "the agent is rate-limited; waited 10m0s", ago(time.Hour), 0, false}},
+		}, 0, Standing{IsOpen, AttentionStalled, "rate_limited", "the agent is rate-limited; waited 10m0s", ago(time.Hour), 0, false}},
 		{"something happened since a run ended", func(s *scene) {
 			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev - 1, State: "limit", Reason: "budget", Message: "the budget of 5 tokens is used up"}
-		}, 0, Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsOpen, AttentionContinuing, "continue", "", ago(time.Minute), 0, true}},
 		{"a run's own gate failed", func(s *scene) {
 			finished(1, 1, false)(s)
 			s.led().Gate.Given, s.set.Gate = true, ""
-		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, AttentionContinuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
 		{"a run's own gate has no result", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Given, s.led().Gate.Problem, s.set.Gate = true, "it ran too long", ""
-		}, 0, Standing{NeedsYou, ForUser, "gate_broken", "the gate has no result: make test: it ran too long", ago(3 * time.Minute), 0, false}},
+		}, 0, Standing{NeedsYou, AttentionUser, "gate_broken", "the gate has no result: make test: it ran too long", ago(3 * time.Minute), 0, false}},
 		{"a run's own gate failed without a list", func(s *scene) {
 			s.doc.Todos = session.Todos{}
 			s.led().Gate = &session.GateResult{Command: "make test", Code: 1, Items: todo.Digest(nil), Given: true}
-		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Hour), 0, true}},
+		}, 0, Standing{IsUnproven, AttentionContinuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Hour), 0, true}},
 	} {
 		s := &scene{doc: document(), set: defaults(t)}
 		c.arrange(s)
@@ -138,7 +138,7 @@ func TestStanding(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
 	}
-	if got := DeriveStanding(nil, Decision{Outcome: NotApplicable, Reason: ReasonNoList, Message: "none"}, defaults(t), nil, false, noon); got != (Standing{State: IsEmpty, Attention: NoMore, Reason: ReasonNoList, Why: "none"}) {
+	if got := DeriveStanding(nil, Decision{Outcome: NotApplicable, Reason: ReasonNoList, Message: "none"}, defaults(t), nil, false, noon); got != (Standing{State: IsEmpty, Attention: AttentionDone, Reason: ReasonNoList, Why: "none"}) {
 		t.Errorf("no list: %+v", got)
 	}
 }
@@ -241,7 +241,7 @@ func TestParseAttention(t *testing.T) {
 }
 
 func TestStateFilter(t *testing.T) {
-	working, needs := Standing{State: IsWorking, Attention: Continuing}, Standing{State: NeedsYou, Attention: ForUser}
+	working, needs := Standing{State: IsWorking, Attention: AttentionContinuing}, Standing{State: NeedsYou, Attention: AttentionUser}
 	for _, c := range []struct {
 		words          []string
 		working, needs bool
@@ -250,7 +250,7 @@ func TestStateFilter(t *testing.T) {
 		{nil, true, true, false},
 		{[]string{"working"}, true, false, false},
 		{[]string{" needs you", "working"}, true, true, false},
-		{[]string{string(ForUser)}, false, true, false},
+		{[]string{string(AttentionUser)}, false, true, false},
 		{[]string{"asleep"}, false, false, true},
 	} {
 		f, err := ParseStateFilter(c.words)

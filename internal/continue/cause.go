@@ -15,7 +15,7 @@ func (c ErrorClass) Cause() string {
 		return "its provider refused the request"
 	case ErrorServer:
 		return "its provider failed"
-	case ErrorCutOff:
+	case ErrorTurnCutOff:
 		return "its output was cut off"
 	}
 	return ""

@@ -88,7 +88,7 @@ func doubled(first, longest time.Duration, count int) time.Duration {
 func OutagePause(count int) time.Duration { return doubled(backoffFirst, outageLongest, count) }
 
 func retryOrGiveUp(q *question) *Decision {
-	f := q.failure(ErrorServer, ErrorUnknown, ErrorCutOff)
+	f := q.failure(ErrorServer, ErrorUnknown, ErrorTurnCutOff)
 	if f == nil || q.finished() {
 		return nil
 	}

@@ -117,8 +117,8 @@ var rowCases = []rowCase{
 	{"rate_limited", "a rate limit without one", Wait, "rate_limited", 50 * time.Second, func(s *scene) { s.failed(ErrorRateLimit, 1, 10*time.Second) }},
 	{"backoff", "the first failure", Wait, "backoff", 2 * time.Second, func(s *scene) { s.failed(ErrorServer, 1, 3*time.Second) }},
 	{"backoff", "the second failure", Wait, "backoff", 7 * time.Second, func(s *scene) { s.failed(ErrorUnknown, 2, 3*time.Second) }},
-	{"backoff", "the fourth failure", Wait, "backoff", time.Millisecond, func(s *scene) { s.failed(ErrorCutOff, 4, 39_999*time.Millisecond) }},
-	{"backoff", "the fifth failure", HostError, "failures", 0, func(s *scene) { s.failed(ErrorCutOff, 5, 299*time.Second) }},
+	{"backoff", "the fourth failure", Wait, "backoff", time.Millisecond, func(s *scene) { s.failed(ErrorTurnCutOff, 4, 39_999*time.Millisecond) }},
+	{"backoff", "the fifth failure", HostError, "failures", 0, func(s *scene) { s.failed(ErrorTurnCutOff, 5, 299*time.Second) }},
 	{"backoff", "the hundredth failure", HostError, "failures", 0, func(s *scene) { s.failed(ErrorUnknown, 100, 0) }},
 	{"backoff", "the fifth failure of a server", Wait, "backoff", 79 * time.Second, func(s *scene) { s.failed(ErrorServer, 5, time.Second) }},
 	{"backoff", "an outage of six hours, almost", Wait, "backoff", 10 * time.Minute, func(s *scene) {

@@ -176,7 +176,7 @@ const (
 	ErrorInvalidRequest ErrorClass = "invalid_request"
 	ErrorServer         ErrorClass = "server"
 	ErrorUnknown        ErrorClass = "unknown"
-	ErrorCutOff         ErrorClass = "cut_off"
+	ErrorTurnCutOff     ErrorClass = "cut_off"
 )
 
 // ReportedBy completes the events that do not mean the same from a person and from an agent. Which it is, is asked only for those.

@@ -112,7 +112,7 @@ func (e Event) Check() error {
 	if e.DeniedToolCalls > e.ToolCalls {
 		return fmt.Errorf("%w: of %s, %d cannot have been denied", todo.ErrSyntax, todo.Plural(e.ToolCalls, "tool call"), e.DeniedToolCalls)
 	}
-	if e.ErrorClass != "" && e.ErrorClass != ErrorCutOff { // which only a stream shows
+	if e.ErrorClass != "" && e.ErrorClass != ErrorTurnCutOff { // which only a stream shows
 		if _, err := todo.ParseOneOf("error class", string(e.ErrorClass), ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown); err != nil {
 			return err
 		}

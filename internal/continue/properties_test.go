@@ -53,7 +53,7 @@ func anyEvent(t *rapid.T, doc *session.Document) Event {
 	case Pause:
 		e.Reason = "reason"
 	case Error:
-		e.ErrorClass = rapid.SampledFrom([]ErrorClass{ErrorAuth, ErrorRateLimit, ErrorContext, ErrorServer, ErrorCutOff, ""}).Draw(t, "class")
+		e.ErrorClass = rapid.SampledFrom([]ErrorClass{ErrorAuth, ErrorRateLimit, ErrorContext, ErrorServer, ErrorTurnCutOff, ""}).Draw(t, "class")
 	case BackgroundStart, BackgroundEnd:
 		e.ID = rapid.SampledFrom([]string{"x", "y"}).Draw(t, "background")
 	}

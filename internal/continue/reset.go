@@ -57,11 +57,11 @@ func (r Reset) AsLongLimit() Reset {
 	return r
 }
 
-// After returns the instant that a report means, given the time of the report. Its location applies to a time of day without
+// Instant returns the instant that a report means, given the time of the report. Its location applies to a time of day without
 // a zone. A time of day means the next such time, or now if it has just passed: then the limit was due to end, and the host
 // is a little late. The end of a weekly limit is printed with a date only if it is more than a day ahead, so without a date
 // it is the next one. The result is 0 for a time that is not believed.
-func (r Reset) After(report time.Time) todo.Time {
+func (r Reset) Instant(report time.Time) todo.Time {
 	at := r.at
 	switch {
 	case r.in > 0:
@@ -79,13 +79,13 @@ func (r Reset) After(report time.Time) todo.Time {
 	return todo.TimeOf(at)
 }
 
-// after is After for a report that follows one about a limit that was due at a time. If that was a moment ago, a time of day
+// instantFollowing is Instant for a report that follows one about a limit that was due at a time. If that was a moment ago, a time of day
 // that has just passed is the same time again, of any limit.
-func (r Reset) after(report time.Time, due todo.Time) todo.Time {
+func (r Reset) instantFollowing(report time.Time, due todo.Time) todo.Time {
 	if late := due.Since(todo.TimeOf(report)); due != 0 && late >= 0 && late <= resetPast {
 		r.lasts = false
 	}
-	return r.After(report)
+	return r.Instant(report)
 }
 
 // nextTimeOfDay returns the first instant that matches the time of day, from an hour before the report on, or the zero time.

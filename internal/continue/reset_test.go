@@ -141,7 +141,7 @@ func TestResets(t *testing.T) {
 		"2026-11-01 at 00:00 UTC":        "", // too far to wait for
 	} {
 		r, err := ParseReset(text)
-		at := r.After(report)
+		at := r.Instant(report)
 		got := ""
 		if at != 0 {
 			got = at.Time().Format(time.RFC3339Nano)
@@ -155,13 +155,13 @@ func TestResets(t *testing.T) {
 	} {
 		r, err := ParseReset(text)
 		if text == "5" { // seconds, as in Retry-After
-			if err != nil || r.After(report) != todo.TimeOf(report)+5000 {
+			if err != nil || r.Instant(report) != todo.TimeOf(report)+5000 {
 				t.Errorf("%q: %v", text, err)
 			}
 			continue
 		}
-		if !errors.Is(err, todo.ErrSyntax) || !r.IsZero() || r.After(report) != 0 {
-			t.Errorf("%q: got %v, %v", text, r.After(report).Time(), err)
+		if !errors.Is(err, todo.ErrSyntax) || !r.IsZero() || r.Instant(report) != 0 {
+			t.Errorf("%q: got %v, %v", text, r.Instant(report).Time(), err)
 		}
 	}
 }
@@ -170,17 +170,17 @@ func TestResets(t *testing.T) {
 func TestResetAtMidnight(t *testing.T) {
 	for text, want := range map[string]string{"11:50pm": "2026-12-31 23:58", "12:05am": "2027-01-01 00:05", "Jan 1, 5am": "2027-01-01 05:00"} {
 		r, err := ParseReset(text)
-		if got := r.After(time.Date(2026, 12, 31, 23, 58, 0, 0, time.UTC)).Time().Format("2006-01-02 15:04"); err != nil || got != want {
+		if got := r.Instant(time.Date(2026, 12, 31, 23, 58, 0, 0, time.UTC)).Time().Format("2006-01-02 15:04"); err != nil || got != want {
 			t.Errorf("%s: got %s, %v", text, got, err)
 		}
 	}
 	r, err := ParseReset("11:50pm")
 	early := time.Date(2027, 1, 1, 0, 2, 0, 0, time.UTC)
-	if got := r.After(early); err != nil || got != todo.TimeOf(early) {
+	if got := r.Instant(early); err != nil || got != todo.TimeOf(early) {
 		t.Errorf("got %v, %v", got.Time(), err)
 	}
 	r, err = ParseReset("Dec 31, 11:50pm")
-	if got := r.After(early); err != nil || got != todo.TimeOf(early) {
+	if got := r.Instant(early); err != nil || got != todo.TimeOf(early) {
 		t.Errorf("got %v, %v", got.Time(), err)
 	}
 }
@@ -267,7 +267,7 @@ func TestRowsOfFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fail(noon, Event{ErrorClass: ErrorCutOff})
+	fail(noon, Event{ErrorClass: ErrorTurnCutOff})
 	fail(noon+1, Event{ErrorClass: ErrorUnknown})
 	want(2, noon)
 	fail(noon+2, Event{ErrorClass: ErrorServer})
@@ -323,7 +323,7 @@ func TestOnlyAContinuationIsGivenBack(t *testing.T) {
 // TestKnownResetStands lets a turn crash after the host has named the end of a limit. The agent must not continue before that time.
 func TestKnownResetStands(t *testing.T) {
 	for class, want := range map[ErrorClass]string{
-		ErrorUnknown: "rate_limited", ErrorServer: "rate_limited", ErrorCutOff: "rate_limited", ErrorRateLimit: "rate_limited",
+		ErrorUnknown: "rate_limited", ErrorServer: "rate_limited", ErrorTurnCutOff: "rate_limited", ErrorRateLimit: "rate_limited",
 		ErrorAuth: "host_error", ErrorContext: "context_full",
 	} {
 		doc := document()
@@ -420,7 +420,7 @@ func TestResetsAreBelievable(t *testing.T) {
 						t.Fatalf("%q: %v", form, err)
 					}
 					for _, r := range []Reset{r, r.AsLongLimit()} {
-						at := r.After(now)
+						at := r.Instant(now)
 						ahead := at.Time().Sub(now)
 						if at != 0 && (ahead < 0 || ahead > resetFuture) || r.clock && at == 0 && r.day == 0 {
 							t.Errorf("%q at %v: %v", form, now, at.Time())

@@ -93,15 +93,15 @@ func runEndStanding(doc *session.Document) (Standing, bool) {
 	s := Standing{State: State(e.State), Reason: e.Reason, Why: e.Message, Since: e.At}
 	switch s.State {
 	case IsDone:
-		s.Attention, s.Why = NoMore, ""
+		s.Attention, s.Why = AttentionDone, ""
 	case AtLimit:
-		s.Attention = ForLimit
+		s.Attention = AttentionLimit
 	case HasFailed:
-		s.Attention = ForHost
+		s.Attention = AttentionHost
 	case IsWaiting: // nobody waits any more
-		s.State, s.Attention = IsOpen, Stalled
+		s.State, s.Attention = IsOpen, AttentionStalled
 	default:
-		s.Attention = ForUser
+		s.Attention = AttentionUser
 	}
 	return s, true
 }

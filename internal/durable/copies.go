@@ -79,7 +79,7 @@ func (d document) remains(root *os.Root, copies bool) ([]string, error) {
 
 // Leftovers lists copies of damaged documents, and what deletions that were cut off have left.
 func (s *Store) Leftovers(kind *store.Spec, name string) ([]store.Leftover, error) {
-	root, err := Open(s.Dir)
+	root, err := OpenIfExists(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}

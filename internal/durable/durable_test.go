@@ -22,7 +22,7 @@ func saved(root *os.Root) (saved, known bool) {
 
 func TestReplaceMissingThenExistingDocument(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
-	if root, err := Open(dir); root != nil || err != nil {
+	if root, err := OpenIfExists(dir); root != nil || err != nil {
 		t.Fatalf("a store that is not there: %v, %v", root, err)
 	}
 	var old fs.FileInfo
@@ -110,7 +110,7 @@ func TestReadsOnlyFilesWithinTheLimit(t *testing.T) {
 				t.Skip(err)
 			}
 		}
-		root, err := Open(dir)
+		root, err := OpenIfExists(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestLockFileWithoutOwner(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, doc.lockPath()), []byte(record), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		root, err := Open(dir)
+		root, err := OpenIfExists(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func FuzzLock(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := Open(dir)
+		root, err := OpenIfExists(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	if s.Local {
 		root, err = createFolders(s.Dir, []string{k.Kind.Folder})
 	} else {
-		root, err = Open(s.Dir)
+		root, err = OpenIfExists(s.Dir)
 	}
 	if root == nil || err != nil {
 		return err

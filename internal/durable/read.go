@@ -12,9 +12,9 @@ import (
 	"onward/internal/store"
 )
 
-// Open returns a store's folder for reading, or nil if it does not exist yet.
+// OpenIfExists returns a store's folder for reading, or nil if it does not exist yet.
 // The folder itself may be a link that the user chose; below it, os.Root lets nothing lead outside.
-func Open(dir string) (*os.Root, error) {
+func OpenIfExists(dir string) (*os.Root, error) {
 	if err := StartRuntimePoller(); err != nil {
 		return nil, fmt.Errorf("open store: %w", SystemError(err))
 	}
@@ -43,7 +43,7 @@ func Read(dir, path string, limit int64) ([]byte, error) {
 	if data != nil || absent(filepath.Join(dir, path)) {
 		return data, nil
 	}
-	root, err := Open(dir)
+	root, err := OpenIfExists(dir)
 	if root == nil || err != nil {
 		return nil, err
 	}

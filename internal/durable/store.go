@@ -73,7 +73,7 @@ func (s *Store) GetMany(keys []store.Key) []store.GetResult { return store.GetEa
 
 // get reads a document that Get could not read directly.
 func (s *Store) get(doc document) (store.Value, error) {
-	root, err := Open(s.Dir)
+	root, err := OpenIfExists(s.Dir)
 	if root == nil || err != nil {
 		return store.Value{}, err
 	}
@@ -181,7 +181,7 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 
 // List reads the folder only.
 func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, error) {
-	root, err := Open(s.Dir)
+	root, err := OpenIfExists(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}

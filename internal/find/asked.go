@@ -14,8 +14,8 @@ import (
 // CallerTodoToolHint is TodoToolHint for the agent that runs the command.
 func CallerTodoToolHint() string { return TodoToolHint(agents.RunningAgent(os.LookupEnv)) }
 
-// QuestionList is a list with all that decides whether its agent continues, as package ask needs it.
-type QuestionList struct {
+// ConfiguredList is a list with all that decides whether its agent continues, as package ask needs it.
+type ConfiguredList struct {
 	List
 	Config   *Config
 	Flags    map[string]string // settings for this decision alone
@@ -24,7 +24,7 @@ type QuestionList struct {
 }
 
 // Load reads the document of the list.
-func (l QuestionList) Load() (*session.Document, error) {
+func (l ConfiguredList) Load() (*session.Document, error) {
 	doc, err := l.Store.Load(l.Name)
 	if doc != nil || err != nil || !l.Strict {
 		return doc, err
@@ -37,21 +37,21 @@ func (l QuestionList) Load() (*session.Document, error) {
 }
 
 // FindOperation adds the result of an operation to a document, if only the log has it.
-func (l QuestionList) FindOperation(doc *session.Document, op string) error {
+func (l ConfiguredList) FindOperation(doc *session.Document, op string) error {
 	return l.Store.FindOperation(doc, op, l.Now)
 }
 
 // Activity reads when each conversation was last at work.
-func (l QuestionList) Activity() session.Activity { return l.Store.Activity(l.Name) }
+func (l ConfiguredList) Activity() session.Activity { return l.Store.Activity(l.Name) }
 
 // Gone reports whether a process is known to have ended.
-func (l QuestionList) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
+func (l ConfiguredList) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
 
 // AtWork reports whether an agent that a run started is at work on the list.
-func (l QuestionList) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
+func (l ConfiguredList) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
 
 // Removed reports whether somebody removed the list, though not with onward.
-func (l QuestionList) Removed(doc *session.Document) (bool, error) {
+func (l ConfiguredList) Removed(doc *session.Document) (bool, error) {
 	if doc != nil {
 		return run.ListRemoved(doc, nil, nil), nil
 	}
@@ -64,24 +64,24 @@ func (l QuestionList) Removed(doc *session.Document) (bool, error) {
 }
 
 // RemoveMessages removes the messages that were sent from the user's queue.
-func (l QuestionList) RemoveMessages(ids []string) error {
+func (l ConfiguredList) RemoveMessages(ids []string) error {
 	return l.Calls().RemoveMessages(l.Name, ids, l.Now)
 }
 
 // Settings returns the settings in force.
-func (l QuestionList) Settings(doc *session.Document) (continuation.Settings, error) {
+func (l ConfiguredList) Settings(doc *session.Document) (continuation.Settings, error) {
 	set, err := l.List.Settings(l.Config, l.Flags, doc)
 	set.Countdown = set.CountdownFor(l.Terminal)
 	return set, err
 }
 
 // Facts returns what the store knows besides the list.
-func (l QuestionList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
+func (l ConfiguredList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	return ask.AddCallFacts(l.Calls(), l.Name, said)
 }
 
 // Update changes the document of the list.
-func (l QuestionList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+func (l ConfiguredList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now
 	return l.List.Update(op, change)
 }

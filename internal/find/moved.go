@@ -135,8 +135,8 @@ func (t List) mayBe(doc *session.Document, here session.ProjectIdentity) bool {
 	return err == nil && todo.TimeOf(git.ModTime()) <= doc.CreatedAt
 }
 
-// TakeOverProject gives this project all lists and settings of the project of a session, whose folder is gone.
-func TakeOverProject(files Storage, id string, project session.Project, now todo.Time) error {
+// AdoptGoneProject gives this project all lists and settings of the project of a session, whose folder is gone.
+func AdoptGoneProject(files Storage, id string, project session.Project, now todo.Time) error {
 	lists := files.Sessions()
 	doc, err := lists.Load(session.Name{Session: id})
 	if err != nil || doc == nil || lists.Folders == nil || !lists.Folders.Gone(doc.Project) {

@@ -56,9 +56,9 @@ func fromGit[T any](set continuation.Settings, ask func(ctx context.Context) (T,
 	return is, ""
 }
 
-// IsInCheckout reports whether a file that was written belongs to the checkout of this folder, so that the files there are not as before.
+// ChangesCheckout reports whether a file that was written belongs to the checkout of this folder, so that the files there are not as before.
 // The other files are onward's own; each may be empty.
-func IsInCheckout(t find.List, file string, others ...string) bool {
+func ChangesCheckout(t find.List, file string, others ...string) bool {
 	here := continuation.Settings{GateDir: "."}
 	without, _ := NewCheckoutReader(t, append(others, file)...).State(here)
 	with, _ := NewCheckoutReader(t, others...).State(here)

@@ -60,13 +60,13 @@ func ReadTailAt(path, at string) (from int64, tail []byte, there bool) {
 
 // ExportSession names the session of a list in the file that the agent's shell reads before each command, which a variable names, so
 // that the model's commands work on the conversation's list in any folder. A list that the user named is named in the environment already.
-func ExportSession(variable string, t find.List) error {
-	path := os.Getenv(variable)
-	if variable == "" || !filepath.IsAbs(path) || t.Named {
+func ExportSession(fileVariable string, t find.List) error {
+	path := os.Getenv(fileVariable)
+	if fileVariable == "" || !filepath.IsAbs(path) || t.Named {
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s names %s, which is not a file", variable, path)
+		return fmt.Errorf("%s names %s, which is not a file", fileVariable, path)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {

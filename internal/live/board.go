@@ -23,8 +23,8 @@ func (b *Board) Filter(text string) {
 	b.applyFilter()
 }
 
-// Filtered returns the text of the filter.
-func (b *Board) Filtered() string { return b.filter }
+// FilterText returns the text of the filter.
+func (b *Board) FilterText() string { return b.filter }
 
 // applyFilter finds the rows that are shown, and the selection among them.
 func (b *Board) applyFilter() {
@@ -55,8 +55,8 @@ func (b *Board) Move(by int) {
 	}
 }
 
-// Shown returns the rows that the filter shows, and which of them is selected.
-func (b *Board) Shown() (rows []Row, selected int) { return b.shown, b.at }
+// FilteredRows returns the rows that the filter shows, and which of them is selected.
+func (b *Board) FilteredRows() (rows []Row, selected int) { return b.shown, b.at }
 
 // Selected returns the selected row; nil if none is shown.
 func (b *Board) Selected() *Row {

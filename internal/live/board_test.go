@@ -23,7 +23,7 @@ func TestSelectionStaysWithItsSession(t *testing.T) {
 	a, c, d := rowOf("a", "parse"), rowOf("c", "test"), rowOf("d", "parse")
 	expect := func(when, name string, shown int) {
 		t.Helper()
-		rows, at := b.Shown()
+		rows, at := b.FilteredRows()
 		if len(rows) != shown || b.Selected().Name.Session != name || rows[at].Name.Session != name {
 			t.Errorf("%s: %q of %d rows", when, b.Selected().Name, len(rows))
 		}
@@ -62,7 +62,7 @@ func TestSelectionStaysInRange(t *testing.T) {
 			case 2:
 				b.Move(rapid.IntRange(-10, 10).Draw(t, "by"))
 			}
-			rows, at := b.Shown()
+			rows, at := b.FilteredRows()
 			if r := b.Selected(); (r == nil) != (len(rows) == 0) || r != nil && r.Name != rows[at].Name {
 				t.Fatalf("%v is selected at %d of %d", r, at, len(rows))
 			}

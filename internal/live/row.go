@@ -41,10 +41,10 @@ func NewRow(l session.Listed) Row {
 	if l.Doc == nil {
 		r.Standing = DamagedStanding("cannot be read", todo.TimeOf(l.Changed))
 		if l.Deleting() {
-			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.SwitchedOff, "deleting", "being deleted"
+			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.AttentionStopped, "deleting", "being deleted"
 		}
 		if l.Moved() {
-			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.SwitchedOff, "moved", "moved to another store"
+			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.AttentionStopped, "moved", "moved to another store"
 		}
 		return r
 	}
@@ -68,7 +68,7 @@ func NewRow(l session.Listed) Row {
 
 // DamagedStanding is the standing of a session that cannot be decided: the user must repair it.
 func DamagedStanding(why string, since todo.Time) continuation.Standing {
-	return continuation.Standing{State: continuation.NeedsYou, Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
+	return continuation.Standing{State: continuation.NeedsYou, Attention: continuation.AttentionUser, Reason: "damaged", Why: why, Since: since}
 }
 
 // CurrentText returns the text of the item that the session is about. For a worker that is the item of the queue, and not a step of it.
@@ -92,9 +92,9 @@ func (r *Row) StopOrResume() (event continuation.Type, done string, err error) {
 	switch a := r.Standing.Attention; {
 	case r.Err != nil:
 		return "", "", r.Err
-	case a == continuation.NoMore:
+	case a == continuation.AttentionDone:
 		return "", "", fmt.Errorf("%s is %s", r.Name, r.Standing.State.Words())
-	case a == continuation.SwitchedOff, a == continuation.ForLimit, a == continuation.ForHost, r.Standing.Reason == "paused":
+	case a == continuation.AttentionStopped, a == continuation.AttentionLimit, a == continuation.AttentionHost, r.Standing.Reason == "paused":
 		return continuation.Resume, "resumed " + r.Name.String(), nil
 	}
 	return continuation.Stop, "stopped " + r.Name.String(), nil

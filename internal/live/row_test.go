@@ -38,7 +38,7 @@ func TestRowOfSession(t *testing.T) {
 	}
 	changed := time.UnixMilli(7)
 	r = NewRow(session.Listed{Saved: session.Saved{Name: session.Name{Session: "demo"}, Changed: changed}, Err: errors.New("bad")})
-	if s := r.Standing; s.Attention != continuation.ForUser || s.Reason != "damaged" || s.Since != 7 {
+	if s := r.Standing; s.Attention != continuation.AttentionUser || s.Reason != "damaged" || s.Since != 7 {
 		t.Errorf("damaged: %+v", s)
 	}
 	if project, own := r.Location(); project != "" || own != "demo" {
@@ -51,9 +51,9 @@ func TestRowOrder(t *testing.T) {
 		return Row{Saved: session.Saved{Name: session.Name{Session: name}}, Standing: continuation.Standing{Attention: a, Since: since}}
 	}
 	want := []Row{
-		row(continuation.ForUser, 9, "z"), row(continuation.ForUser, 1, "a"), row(continuation.ForLimit, 1, "a"), row(continuation.ForHost, 1, "a"),
-		row(continuation.Stalled, 1, "a"), row(continuation.Continuing, 3, "a"), row(continuation.Continuing, 3, "b"),
-		row(continuation.SwitchedOff, 9, "a"), row(continuation.NoMore, 9, "a"),
+		row(continuation.AttentionUser, 9, "z"), row(continuation.AttentionUser, 1, "a"), row(continuation.AttentionLimit, 1, "a"), row(continuation.AttentionHost, 1, "a"),
+		row(continuation.AttentionStalled, 1, "a"), row(continuation.AttentionContinuing, 3, "a"), row(continuation.AttentionContinuing, 3, "b"),
+		row(continuation.AttentionStopped, 9, "a"), row(continuation.AttentionDone, 9, "a"),
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)

@@ -49,13 +49,13 @@ func TestSwitchStopsOrResumes(t *testing.T) {
 		reason    string
 		want      continuation.Type
 	}{
-		{continuation.Continuing, "open", continuation.Stop},
-		{continuation.Stalled, "open", continuation.Stop},
-		{continuation.ForUser, "open", continuation.Stop},
-		{continuation.ForUser, "paused", continuation.Resume},
-		{continuation.ForLimit, "open", continuation.Resume},
-		{continuation.ForHost, "failed", continuation.Resume},
-		{continuation.SwitchedOff, "stopped", continuation.Resume},
+		{continuation.AttentionContinuing, "open", continuation.Stop},
+		{continuation.AttentionStalled, "open", continuation.Stop},
+		{continuation.AttentionUser, "open", continuation.Stop},
+		{continuation.AttentionUser, "paused", continuation.Resume},
+		{continuation.AttentionLimit, "open", continuation.Resume},
+		{continuation.AttentionHost, "failed", continuation.Resume},
+		{continuation.AttentionStopped, "stopped", continuation.Resume},
 	} {
 		r := Row{Saved: session.Saved{Name: name}}
 		r.Standing.Attention, r.Standing.Reason = c.attention, c.reason
@@ -64,7 +64,7 @@ func TestSwitchStopsOrResumes(t *testing.T) {
 		}
 	}
 	done := Row{Saved: session.Saved{Name: name}}
-	done.Standing.Attention = continuation.NoMore
+	done.Standing.Attention = continuation.AttentionDone
 	for _, r := range []Row{done, {Saved: session.Saved{Name: name}, Err: session.ErrNoSession}} {
 		if event, _, err := r.StopOrResume(); event != "" || err == nil {
 			t.Errorf("%+v: %s, %v", r, event, err)

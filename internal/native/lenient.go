@@ -55,7 +55,7 @@ var errFull = errors.New("the list is full")
 func Read(list jsontext.Value) *List {
 	out := &List{Items: []todo.Item{}}
 	text := 0
-	return out.read(list, func(e Entry) error {
+	return out.readEntries(list, func(e Entry) error {
 		text += len(e.Content) + len(e.ActiveForm)
 		switch {
 		case e.Why != nil:
@@ -72,7 +72,7 @@ func Read(list jsontext.Value) *List {
 // Patch is Read for a call that names only the items that change, and the new ones.
 func Patch(saved []todo.Item, list jsontext.Value) *List {
 	out := &List{Items: append(make([]todo.Item, 0, len(saved)+1), saved...)}
-	return out.read(list, func(e Entry) error {
+	return out.readEntries(list, func(e Entry) error {
 		i := slices.IndexFunc(out.Items, func(it todo.Item) bool { return it.ID != "" && it.ID == e.ID })
 		var status unknownStatus
 		var wrong invalid
@@ -101,13 +101,13 @@ func Patch(saved []todo.Item, list jsontext.Value) *List {
 	})
 }
 
-// read decodes the entries of a list one by one; take returns why one cannot be kept.
-func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
+// readEntries decodes the entries of a list one by one; take returns why one cannot be kept.
+func (l *List) readEntries(list jsontext.Value, take func(Entry) error) *List {
 	switch list.Kind() {
 	case '"':
 		text := object.Value(list).Text()
 		if strings.HasPrefix(strings.TrimSpace(text), "[{") { // some models write the list as a string, and some agents accept that
-			return l.read(jsontext.Value(text), take)
+			return l.readEntries(jsontext.Value(text), take)
 		}
 		return l.readLines(text, take)
 	case '[':

@@ -34,7 +34,7 @@ func (r *Runner) ask() (run.Action, error) {
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.PromptWaits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
-	facts.Switch, facts.InRun = r.Switch, true
+	facts.Switch, facts.InRun = r.TodoToolSwitch, true
 	r.result, r.still = nil, false
 	got, err := r.Store.WithQuestion(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}
@@ -142,7 +142,7 @@ func (r *Runner) promptText(act run.Action, words string, anew bool) (string, er
 	text, check := "", ""
 	switch act.Text {
 	case run.Task:
-		return continuation.TaskPrompt(r.Name, r.Task, words, r.Knows(), r.Machine.Proof, set), nil
+		return continuation.TaskPrompt(r.Name, r.Task, words, r.TaughtElsewhere(), r.Machine.Proof, set), nil
 	case run.Check:
 		return continuation.CheckPrompt(r.Name, r.Task, words, act.Message, set), nil
 	case run.Restore:

@@ -89,7 +89,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 		r.Tell.Note("no gate, so the agent's own list decides; `--gate COMMAND` checks it")
 	}
 	if r.relays() {
-		r.noteAgents(set)
+		r.tellAgents(set)
 	} else if text := budgetNote(&r.Program, set); text != "" {
 		r.Tell.Note(text)
 	}
@@ -336,9 +336,9 @@ func budgetNote(p *agent.Program, set continuation.Settings) string {
 	switch {
 	case set.MaxTokens > 0 && p.Tokens == agent.Never:
 		return p.Name + " does not report tokens, so --max-tokens does not count its turns; use --max-duration"
-	case set.MaxTokens > 0 && p.Tokens == agent.AtEnd:
+	case set.MaxTokens > 0 && p.Tokens == agent.UsageAtEnd:
 		return p.Name + " reports tokens only at the end of a turn, so --max-tokens cannot end one early"
-	case set.MaxUSD > 0 && p.Costs && p.Money == agent.AtEnd && set.MaxTokens == 0:
+	case set.MaxUSD > 0 && p.Costs && p.Money == agent.UsageAtEnd && set.MaxTokens == 0:
 		return p.Name + " reports its cost only at the end of a turn, so --max-usd cannot end one early; --max-tokens can"
 	case set.MaxUSD > 0 || set.MaxTokens > 0 || p.Name == "generic":
 		return ""

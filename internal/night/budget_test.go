@@ -50,7 +50,7 @@ func TestBudgetNote(t *testing.T) {
 		p, _ := agents.ProgramOf(name)
 		r.Relay = append(r.Relay, Agent{Name: name, Program: p, Words: []string{"-m", "a b"}})
 	}
-	r.noteAgents(continuation.Settings{MaxUSD: 1, MaxTokens: 1})
+	r.tellAgents(continuation.Settings{MaxUSD: 1, MaxTokens: 1})
 	want := `claude is started with -m 'a b'
 codex is started with -m 'a b'
 copilot is started with -m 'a b'

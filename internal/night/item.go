@@ -222,7 +222,7 @@ func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
 	q.release()
 	ran := session.Event{
 		Type: session.Ran, Item: q.held.ID, Text: session.ShortText(q.Text), Status: string(act.Outcome), Class: string(s), Code: code, Worker: q.Worker.Name,
-		Turns: r.record.Turns, Tokens: r.record.Tokens, Cost: r.record.Micros, Took: int(r.record.Began.Since(r.at).Milliseconds()), Commit: r.Commit(),
+		Turns: r.record.Turns, Tokens: r.record.Tokens, Cost: r.record.Micros, Took: int(r.record.Began.Since(r.at).Milliseconds()), Commit: r.LastCommit(),
 	}
 	reason := ""
 	if s != todo.Completed {

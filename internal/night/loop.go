@@ -7,7 +7,7 @@ import (
 // endLoop interrupts the agent once its turn is a loop: it makes the same call again and again, with the same result, and nothing
 // changes.
 func (t *turn) endLoop() {
-	loop := t.flow.Reader.FindRepeatedCall(func(since time.Time) bool { return t.listChanged(since) || t.Changed(since) })
+	loop := t.flow.Reader.FindRepeatedCall(func(since time.Time) bool { return t.listChanged(since) || t.ChangedSince(since) })
 	if loop == nil {
 		return
 	}

@@ -134,10 +134,23 @@ type Hints interface {
 	Continue() string                 // continues the run
 }
 
-// Errors are the errors of the program as its user sees them.
-type Errors interface {
+// ErrorAdvice are the errors of the program as its user sees them.
+type ErrorAdvice interface {
 	Code(err error) int    // the exit code
 	Hint(err error) string // what to do about it; may be empty
+}
+
+// Checkout tells the states of the files, in the folder where the gate of the settings runs. A state that is empty cannot be told, and
+// unknown says why files cannot be compared.
+type Checkout interface {
+	State(set continuation.Settings) (state, noTree string)
+	// ChangedChecks returns the check files that differ between a state and one of the others.
+	ChangedChecks(set continuation.Settings, from string, to ...string) (changed []string, unknown string)
+	// ChecksAndOthers returns the check files that differ, new ones too, and the other files that do.
+	ChecksAndOthers(set continuation.Settings, from, to string) (checks, others []string, unknown string)
+	ChangedProtected(set continuation.Settings, from string, to ...string) (changed []string, unknown string)
+	// Evidence returns what git knows about the files before the work, which began at a commit, and at its end.
+	Evidence(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed)
 }
 
 // Runner is one process of `onward run`.
@@ -165,25 +178,21 @@ type Runner struct {
 	Programs Programs
 	Tell     Reporter
 	Hints    Hints
-	Errors   Errors
+	Errors   ErrorAdvice
 	Style    render.Style // for the words of an error
 
-	Switch           string                                                                                        // how the agent's own todo tool is switched on, unless it is known to be
-	Knows            func() bool                                                                                   // whether the model is told elsewhere how to keep the list
-	Changed          func(since time.Time) bool                                                                    // whether a file may have changed since
-	Tree             func(set continuation.Settings) (state, noTree string)                                        // the state of a checkout; empty if it cannot be told, with the reason
-	Checks           func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // check files that differ between a state of a checkout and others; unknown says why that cannot be told
-	Apart            func(set continuation.Settings, from, to string) (checks, others []string, unknown string)    // check files that differ, new ones too, and other files that do
-	ChangedProtected func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // protected files that differ, likewise
-	Commit           func() string                                                                                 // the last commit of the checkout
-	Spent            func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool)       // what a conversation has used, by a file of the agent
-	NoteLineLength   func(bytes int)                                                                               // is told the length of long lines
-	NoteTurnEnd      func(act run.Action, is run.Turn)                                                             // is told how each turn has ended; may be nil
-	Print            func([]byte)                                                                                  // takes the events of the agent's output; nil if they are not printed
+	TodoToolSwitch  string                                                                                  // how the agent's own todo tool is switched on, unless it is known to be
+	TaughtElsewhere func() bool                                                                             // whether the model is told elsewhere how to keep the list
+	Checkout        Checkout                                                                                // with the files that the agent works on
+	ChangedSince    func(since time.Time) bool                                                              // whether a file may have changed since
+	LastCommit      func() string                                                                           // of the checkout
+	ReadUsage       func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool) // what a conversation has used, by a file of the agent
+	NoteLineLength  func(bytes int)                                                                         // is told the length of long lines
+	NoteTurnEnd     func(act run.Action, is run.Turn)                                                       // is told how each turn has ended; may be nil
+	Print           func([]byte)                                                                            // takes the events of the agent's output; nil if they are not printed
 
-	Version  string                                                                                                            // of onward
-	Evidence func(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows about the files before the work and at its end; may be nil
-	Receipt  *session.Receipt                                                                                                  // of the run, once it has ended; nil if it was cut off
+	Version string           // of onward
+	Receipt *session.Receipt // of the run, once it has ended; nil if it was cut off
 
 	holding sync.Mutex // protects held, which the store may end while the run is at work
 	held    store.Held

@@ -124,9 +124,9 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 		return nil, nil
 	}
 	if set.ProtectFiles != "" {
-		state, why := r.Tree(set)
+		state, why := r.Checkout.State(set)
 		if state != "" {
-			_, why = r.ChangedProtected(set, state, state)
+			_, why = r.Checkout.ChangedProtected(set, state, state)
 		}
 		if why != "" {
 			end := run.CannotProtect("nothing would show which protected files change", why)
@@ -168,11 +168,11 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 // noteStart notes the state of the files before the first turn, unless the gate has told it, and returns why there is none.
 func (r *Runner) noteStart(set continuation.Settings) (noTree string) {
 	if r.record.Start == "" {
-		r.record.Start, noTree = r.Tree(set)
+		r.record.Start, noTree = r.Checkout.State(set)
 		r.record.Still = r.record.Start
 	}
 	if r.record.Start != "" {
-		r.record.StartCommit = r.Commit()
+		r.record.StartCommit = r.LastCommit()
 	}
 	return noTree
 }
@@ -190,7 +190,7 @@ func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, erro
 		is.Problem = r.result.Problem
 	}
 	if is.Unknown = f.NoTree; f.Before != "" && f.After != "" {
-		is.Checks, is.Others, is.Unknown = r.Apart(set, r.record.Start, f.Before)
+		is.Checks, is.Others, is.Unknown = r.Checkout.ChecksAndOthers(set, r.record.Start, f.Before)
 	}
 	return is, nil
 }
@@ -199,7 +199,7 @@ func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, erro
 func (r *Runner) checkFails() {
 	r.record.BeforeCheck = session.Files{Tree: r.record.Start, Commit: r.record.StartCommit}
 	r.record.Start, r.record.GateBefore, r.record.GateFailed = r.result.Files().After, run.FailedBefore, false
-	r.record.Still, r.record.StartCommit = r.record.Start, r.Commit()
+	r.record.Still, r.record.StartCommit = r.record.Start, r.LastCommit()
 }
 
 // aside runs the gate where the run goes on without its result.
@@ -222,7 +222,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 		if p.Unprotected = p.NoTree; r.record.Start == "" || p.Now == "" {
 			p.Unprotected = cmp.Or(p.NoTree, "the files at the start are not known")
 		} else {
-			p.Protected, p.Unprotected = r.ChangedProtected(set, r.record.Start, f.Before, f.After)
+			p.Protected, p.Unprotected = r.Checkout.ChangedProtected(set, r.record.Start, f.Before, f.After)
 		}
 	}
 	if r.record.Turns == 0 || r.record.StartGate != set.Gate {
@@ -233,7 +233,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 		p.NoTree = cmp.Or(p.NoTree, "the files at the start are not known")
 	}
 	if p.AsksChangedChecks() {
-		p.AddChecks(r.Checks(set, p.Start, f.Before, f.After))
+		p.AddChecks(r.Checkout.ChangedChecks(set, p.Start, f.Before, f.After))
 	}
 	r.checks = p.Checks
 	return p

@@ -34,20 +34,20 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 	if r.Item != nil {
 		is.Item = r.Item.Label
 	}
-	if set, err := r.Store.Settings(doc); err == nil && r.Evidence != nil {
+	if set, err := r.Store.Settings(doc); err == nil {
 		end := files.After
 		if act.Outcome != run.Done || set.Gate == "" { // no gate has told it, or the agent has gone on since
 			if act.Outcome == run.Interrupted {
 				set = set.WithShortTreeTimeout()
 			}
-			end, is.NoTree = r.Tree(set)
+			end, is.NoTree = r.Checkout.State(set)
 		}
-		is.Start, is.End, is.Changed = r.Evidence(set, r.record.Start, r.record.StartCommit, end)
+		is.Start, is.End, is.Changed = r.Checkout.Evidence(set, r.record.Start, r.record.StartCommit, end)
 		if is.Changed.Unknown == "" && (is.Start.Tree == "" || is.End.Tree == "") {
 			is.Changed.Unknown = cmp.Or(is.NoTree, "the files at the start are not known")
 		}
 		if was := r.record.BeforeCheck; was.Tree != "" {
-			passed, _, _ := r.Evidence(set, was.Tree, was.Commit, "")
+			passed, _, _ := r.Checkout.Evidence(set, was.Tree, was.Commit, "")
 			is.Passed = &passed
 		}
 	}

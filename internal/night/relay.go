@@ -14,11 +14,11 @@ import (
 
 // Agent is one of several that a run keeps going.
 type Agent struct {
-	Name    string // as the user gave it
-	Program agent.Program
-	Words   []string    // of the user, for the program
-	Switch  string      // how its own todo tool is switched on, unless it is known to be
-	Knows   func() bool // whether its model is told elsewhere how to keep the list
+	Name            string // as the user gave it
+	Program         agent.Program
+	Words           []string    // of the user, for the program
+	TodoToolSwitch  string      // how its own todo tool is switched on, unless it is known to be
+	TaughtElsewhere func() bool // whether its model is told elsewhere how to keep the list
 }
 
 // RightsText says with which flags the agent works.
@@ -35,7 +35,7 @@ func (r *Runner) relays() bool { return len(r.Relay) > 1 }
 // UseAgent makes an agent of the relay the one that goes on.
 func (r *Runner) UseAgent(at int) {
 	is := &r.Relay[at]
-	r.Agent, r.Program, r.Words, r.Switch, r.Knows = is.Name, is.Program, is.Words, is.Switch, is.Knows
+	r.Agent, r.Program, r.Words, r.TodoToolSwitch, r.TaughtElsewhere = is.Name, is.Program, is.Words, is.TodoToolSwitch, is.TaughtElsewhere
 	r.Machine.Fresh = r.Fresh || !r.Program.Resumes()
 }
 
@@ -111,8 +111,8 @@ func (r *Runner) costs() bool {
 	return r.Program.Costs || slices.ContainsFunc(r.Relay, func(a Agent) bool { return a.Program.Costs })
 }
 
-// noteAgents tells the user at the start of a relay with which flags each agent works, and what budgets do not count.
-func (r *Runner) noteAgents(set continuation.Settings) {
+// tellAgents tells the user at the start of a relay with which flags each agent works, and what budgets do not count.
+func (r *Runner) tellAgents(set continuation.Settings) {
 	for _, is := range r.Relay {
 		r.Tell.Note(is.Name + " is started " + is.RightsText())
 	}

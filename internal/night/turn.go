@@ -287,7 +287,7 @@ func (t *turn) waits(silent time.Duration) bool {
 		return false
 	}
 	p, now := agents.FailureTexts().ProblemIn(line), t.Clock.Wall()
-	if p.Class != continuation.ErrorRateLimit || !p.Reset.IsZero() && p.Reset.After(now.Add(-silent)).Time().Sub(now) <= t.Machine.RelayAfter {
+	if p.Class != continuation.ErrorRateLimit || !p.Reset.IsZero() && p.Reset.Instant(now.Add(-silent)).Time().Sub(now) <= t.Machine.RelayAfter {
 		return false
 	}
 	t.mu.Lock()
@@ -395,7 +395,7 @@ func (r *Runner) total() (total continuation.Usage, known bool) {
 	if r.Program.Spend == nil || r.record.Conversation == "" {
 		return total, false
 	}
-	return r.Spent(r.Program.Spend, r.record.Conversation)
+	return r.ReadUsage(r.Program.Spend, r.record.Conversation)
 }
 
 // endEarly interrupts the agent if there is a decision that a budget is used up, or that the user stopped the turn.
@@ -618,5 +618,5 @@ func (t *turn) tellDenied() {
 
 // mayLackRights reports whether a turn that failed for such a reason may have lacked permissions.
 func mayLackRights(class continuation.ErrorClass) bool {
-	return slices.Contains([]continuation.ErrorClass{"", continuation.ErrorUnknown, continuation.ErrorCutOff}, class)
+	return slices.Contains([]continuation.ErrorClass{"", continuation.ErrorUnknown, continuation.ErrorTurnCutOff}, class)
 }

@@ -89,7 +89,7 @@ func (is *Assertion) githubProof() string {
 	if is.Lacks == "" {
 		return ""
 	}
-	return "::error title=the files are not proven::" + strings.ReplaceAll(render.InlineText(is.Lacks), "%", "%25") + "\n"
+	return "::error title=the files are not proven::" + strings.ReplaceAll(render.MidLineText(is.Lacks), "%", "%25") + "\n"
 }
 
 func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
@@ -132,7 +132,7 @@ func (is *Assertion) githubLog() string {
 	var b strings.Builder
 	for _, at := range is.Open {
 		t := todo.TouchedAt(is.Items, at)
-		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, strings.ReplaceAll(is.status(t.Status), "_", " "), strings.ReplaceAll(render.InlineText(t.Content), "%", "%25"))
+		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, strings.ReplaceAll(is.status(t.Status), "_", " "), strings.ReplaceAll(render.MidLineText(t.Content), "%", "%25"))
 	}
 	return b.String()
 }
@@ -142,7 +142,7 @@ func githubLost(lost *session.Dropped) string {
 	if lost == nil {
 		return ""
 	}
-	return "::error title=open items are lost::" + strings.ReplaceAll(render.InlineText(continuation.LostText(lost)), "%", "%25") + "\n"
+	return "::error title=open items are lost::" + strings.ReplaceAll(render.MidLineText(continuation.LostText(lost)), "%", "%25") + "\n"
 }
 
 // githubGate writes a workflow command for a gate that does not pass, with its output, line by line.

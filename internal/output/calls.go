@@ -15,13 +15,13 @@ import (
 func CallsText(calls []*schedule.Call, now todo.Time, style render.Style) string {
 	rows := make([][]string, len(calls))
 	for i, c := range calls {
-		rows[i] = []string{c.ID, string(c.Status), timesOf(c, now), render.Text(c.Tool), render.Text(CallSummary(c))}
+		rows[i] = []string{c.ID, string(c.Status), timesOf(c, now), render.Text(c.Tool), render.Text(ArgsAndReason(c))}
 	}
 	return style.Table(rows, 4)
 }
 
-// CallSummary describes a call in a few words, with its error.
-func CallSummary(c *schedule.Call) string {
+// ArgsAndReason describes a call in a few words, with its error.
+func ArgsAndReason(c *schedule.Call) string {
 	what := string(c.Args)
 	if command := tool.TextArg(c.Args, "command"); command != "" {
 		what = command
@@ -54,7 +54,7 @@ func CallLine(s render.Style, c *schedule.Call, sign string, now todo.Time) stri
 	case schedule.Awaiting:
 		sign, color = "?", render.Magenta
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, timesOf(c, now), render.Text(c.Tool), render.Text(CallSummary(c)))
+	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, timesOf(c, now), render.Text(c.Tool), render.Text(ArgsAndReason(c)))
 	return s.Paint(color, sign) + " " + s.Cut(text, s.Width-3)
 }
 

@@ -102,7 +102,7 @@ func stateColor(s continuation.Standing) string {
 	case continuation.IsStopped, continuation.IsCleared, continuation.IsEmpty:
 		return render.Dim
 	}
-	if s.Attention == continuation.Stalled {
+	if s.Attention == continuation.AttentionStalled {
 		return render.Magenta
 	}
 	return ""

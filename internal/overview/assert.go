@@ -42,7 +42,7 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 			return is, err
 		}
 	}
-	of := find.QuestionList{List: g.List}
+	of := find.ConfiguredList{List: g.List}
 	if is.Removed, err = of.Removed(doc); err != nil {
 		return is, err
 	}

@@ -18,7 +18,7 @@ import (
 // Standing returns what a session needs, with the decision; gone reports that the process of its owner has ended. A run that was cut off
 // left nothing in the session that says so: only its record does.
 func Standing(t find.List, config *find.Config, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
-	q := ask.Question{List: find.QuestionList{List: t, Config: config}, Said: continuation.Facts{Switch: find.CallerTodoToolHint()}, Now: t.Now, DryRun: true}
+	q := ask.Question{List: find.ConfiguredList{List: t, Config: config}, Said: continuation.Facts{Switch: find.CallerTodoToolHint()}, Now: t.Now, DryRun: true}
 	a, standing, err := q.Standing(doc, gone)
 	if err != nil || doc == nil {
 		return a, standing, err

@@ -7,7 +7,7 @@ import (
 )
 
 // StartTime returns when a process started; false if there is no such process.
-func StartTime(pid int) (string, bool) {
+func StartTime(pid int) (start string, exists bool) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Proc.P_pid) != pid {
 		return "", false

@@ -11,7 +11,7 @@ import (
 )
 
 // StartTime returns when a process started, in ticks since the machine did; false if there is no such process.
-func StartTime(pid int) (string, bool) {
+func StartTime(pid int) (start string, exists bool) {
 	p, ok := stat(pid)
 	if !ok || p.ended {
 		return "", false

@@ -8,7 +8,7 @@ import (
 )
 
 // StartTime reports whether there is such a process; the start time is not easily available on this system.
-func StartTime(pid int) (string, bool) {
+func StartTime(pid int) (start string, exists bool) {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {
 		return "", false

@@ -7,7 +7,7 @@ import (
 )
 
 // StartTime returns when a process started; false if there is no such process.
-func StartTime(pid int) (string, bool) {
+func StartTime(pid int) (start string, exists bool) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return "", false

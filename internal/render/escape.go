@@ -21,15 +21,15 @@ import (
 // Joiners and no-break spaces stay where they shape what is around them.
 // Nor can it become a command in the log of a CI system, even at the beginning of a line.
 func Text(s string) string {
-	shown := InlineText(s)
+	shown := MidLineText(s)
 	if strings.HasPrefix(strings.TrimLeftFunc(shown, unicode.IsSpace), "::") {
 		return strings.Replace(shown, ":", `\u003a`, 1)
 	}
 	return shown
 }
 
-// InlineText is Text for a text that never begins a line.
-func InlineText(s string) string {
+// MidLineText is Text for a text that never begins a line.
+func MidLineText(s string) string {
 	hides := func(r rune) bool { return !unicodesafe.IsSafe(r) || r == utf8.RuneError || r == '#' }
 	if !strings.ContainsFunc(s, hides) {
 		return s
@@ -55,7 +55,7 @@ func Output(text string, indent int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-		b.WriteString(strings.Repeat(" ", indent) + strings.TrimRight("| "+InlineText(line), " ") + "\n")
+		b.WriteString(strings.Repeat(" ", indent) + strings.TrimRight("| "+MidLineText(line), " ") + "\n")
 	}
 	return b.String()
 }

@@ -19,8 +19,8 @@ type Calls interface {
 
 // Rules is the user's rules on tool calls. No earlier state of them is kept that could be restored.
 type Rules interface {
-	Lost() error   // why they are missing; nil if they exist, or never did
-	Forget() error // accepts that they are missing
+	Lost() error       // why they are missing; nil if they exist, or never did
+	AcceptLoss() error // accepts that they are missing
 
 	// RepairOperations repairs the document that has the operations on the rules.
 	RepairOperations(remedy store.Remedy, now time.Time) (problem, err error)
@@ -142,7 +142,7 @@ func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (
 		return f, fmt.Errorf("%w: the session is repaired, whether the rules are there is not known: %w", store.ErrNotDurable, f.Rules)
 	}
 	if gone && remedy == store.Accept {
-		f.Forgot, err = true, s.Rules.Forget()
+		f.Forgot, err = true, s.Rules.AcceptLoss()
 	}
 	return f, err
 }

@@ -67,7 +67,7 @@ func (q Question) Run(p Ports) (*Answer, error) {
 		return a, nil
 	}
 	var err error
-	if a.With, err = q.runOn(p, "with", q.Now, with, false); err != nil {
+	if a.With, err = q.gateOn(p, "with", q.Now, with, false); err != nil {
 		return nil, err
 	}
 	switch {
@@ -79,7 +79,7 @@ func (q Question) Run(p Ports) (*Answer, error) {
 		return a, nil
 	}
 	of := q.on()
-	if a.Without, err = q.runOn(p, "without", q.Base, of, true); err != nil {
+	if a.Without, err = q.gateOn(p, "without", q.Base, of, true); err != nil {
 		return nil, err
 	}
 	switch {
@@ -91,24 +91,24 @@ func (q Question) Run(p Ports) (*Answer, error) {
 	return a, nil
 }
 
-// runOn runs the gate on a commit. The result is nil if the commit does not have the folder that the gate runs in.
-func (q Question) runOn(p Ports, name, commit, words string, checks bool) (*Result, error) {
-	p.Tell("checking out " + words)
-	dir, err := p.Make(name, commit, checks)
+// gateOn runs the gate on a commit. The result is nil if the commit does not have the folder that the gate runs in.
+func (q Question) gateOn(p Ports, name, commit, label string, withChecks bool) (*Result, error) {
+	p.Tell("checking out " + label)
+	dir, err := p.Make(name, commit, withChecks)
 	if err != nil || dir == "" {
 		return nil, err
 	}
 	if q.Setup != "" {
-		p.Tell("running the set-up on " + words + ": " + q.Setup)
+		p.Tell("running the set-up on " + label + ": " + q.Setup)
 		is, _, err := p.Run(q.Setup, dir)
 		if err != nil {
 			return nil, err
 		}
 		if !is.Passed() {
-			return nil, &SetupError{words, is}
+			return nil, &SetupError{label, is}
 		}
 	}
-	p.Tell("running the gate on " + words + ": " + q.Gate)
+	p.Tell("running the gate on " + label + ": " + q.Gate)
 	r := &Result{}
 	r.Gate, r.Took, err = p.Run(q.Gate, dir)
 	return r, err

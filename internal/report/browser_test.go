@@ -24,7 +24,7 @@ func many() Source {
 	items[7].Content = strings.Repeat("unbroken", todo.MaxText/8)
 	doc := &session.Document{Session: "many", Rev: 1, CreatedAt: start, UpdatedAt: minute(9000), Todos: session.Todos{Active: true, Rev: 1, Items: items}}
 	return Source{
-		Name: session.Name{Session: "many"}, Doc: doc, Standing: continuation.Standing{Attention: continuation.Continuing, Why: "180 items open"},
+		Name: session.Name{Session: "many"}, Doc: doc, Standing: continuation.Standing{Attention: continuation.AttentionContinuing, Why: "180 items open"},
 		Entries: []session.Entry{{Rev: 1, At: start, Active: true, Items: list(words[:1]...)}, {Rev: 2, Previous: 1, At: minute(9000), Active: true, Items: items}},
 	}
 }

@@ -129,9 +129,9 @@ func (s *Session) tone() string {
 		return "ok"
 	case s.State == continuation.HasFailed:
 		return "bad"
-	case s.State == continuation.NeedsYou, s.State == continuation.AtLimit, s.Attention == continuation.Stalled:
+	case s.State == continuation.NeedsYou, s.State == continuation.AtLimit, s.Attention == continuation.AttentionStalled:
 		return "warn"
-	case s.Attention == continuation.Continuing:
+	case s.Attention == continuation.AttentionContinuing:
 		return "now"
 	}
 	return "none"

@@ -51,7 +51,7 @@ func example() Source {
 	return Source{
 		Name: session.Name{Session: "demo"}, Doc: doc,
 		Calls:    []calls.Record{call(9, "success", 0, "ok", "succeeded"), call(15, "error", 1, "vet: bad\nexit status 1", "failed with exit code 1"), denied},
-		Standing: continuation.Standing{Attention: continuation.Stalled, Reason: "continue", Why: "no activity"},
+		Standing: continuation.Standing{Attention: continuation.AttentionStalled, Reason: "continue", Why: "no activity"},
 		Entries: []session.Entry{
 			said(0, session.Event{Type: "user-prompt", Text: "Make the parser count columns.\nAll tests must pass."}),
 			line(2, 0, 1, "the list was written", nil, list("a:pending", "b:pending", "c:pending", "d:pending")),
@@ -70,7 +70,7 @@ func example() Source {
 }
 
 func exampleReport() Report {
-	nothing := continuation.Standing{Attention: continuation.NoMore, Reason: "no_list", Why: "no active list, or it is empty"}
+	nothing := continuation.Standing{Attention: continuation.AttentionDone, Reason: "no_list", Why: "no active list, or it is empty"}
 	empty := Build(Source{Name: session.Name{Session: "empty"}, Standing: nothing})
 	return Report{Schema: Schema, At: minute(40), Sessions: []Session{Build(example()), empty}}
 }

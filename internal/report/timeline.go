@@ -87,7 +87,7 @@ func (p *page) timeline(s *Session, sc scale, n int) {
 		p.put(`<text x="%s" y="14" text-anchor="%s">%s</text>`, sc.x(t.at), anchor, t.label)
 	}
 	p.put("</svg></div>\n")
-	p.chart(s, sc, n)
+	p.openItemsChart(s, sc, n)
 	p.lanes(s, sc, n)
 	p.items(s, sc, n)
 	p.put("</div>\n")
@@ -96,8 +96,8 @@ func (p *page) timeline(s *Session, sc scale, n int) {
 // chartHeight is that of the chart, in pixels.
 const chartHeight = 96
 
-// chart shows how many items were open over time, below how many there were.
-func (p *page) chart(s *Session, sc scale, n int) {
+// openItemsChart shows how many items were open over time, below how many there were.
+func (p *page) openItemsChart(s *Session, sc scale, n int) {
 	most := 0
 	for _, pt := range s.Open {
 		most = max(most, pt.Total)

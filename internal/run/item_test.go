@@ -29,7 +29,7 @@ func TestSettle(t *testing.T) {
 		"a gate of another folder":  {because(NeedsYou, continuation.NeedsHuman, continuation.ReasonUnproven), todo.Pending, continuation.NotApplicable},
 		"a failed login":            {because(Failed, continuation.HostError, "auth"), todo.Pending, continuation.HostError},
 		"the agent crashes":         {because(Failed, continuation.HostError, "failures"), todo.Pending, continuation.HostError},
-		"a wait that is too long":   {because(Waiting, continuation.Wait, "rate_limited"), todo.Pending, continuation.Wait},
+		"a wait that is too long":   {because(WaitedTooLong, continuation.Wait, "rate_limited"), todo.Pending, continuation.Wait},
 		"stopped by the user":       {because(Stopped, continuation.NotApplicable, "stopped"), todo.Pending, continuation.NotApplicable},
 	} {
 		got := SettleItem(c.end)

@@ -92,14 +92,14 @@ type Outcome string
 
 // The outcomes.
 const (
-	Done                = Outcome(continuation.IsDone)
-	Unproven            = Outcome(continuation.IsUnproven) // nothing shows that the work is done
-	NeedsYou            = Outcome(continuation.NeedsYou)
-	AtLimit             = Outcome(continuation.AtLimit)
-	Waiting             = Outcome(continuation.IsWaiting) // longer than allowed
-	Stopped             = Outcome(continuation.IsStopped) // switched off, stopped, or not the agent's
-	Failed              = Outcome(continuation.HasFailed) // the agent or its host
-	Interrupted Outcome = "interrupted"                   // by a signal
+	Done                  = Outcome(continuation.IsDone)
+	Unproven              = Outcome(continuation.IsUnproven) // nothing shows that the work is done
+	NeedsYou              = Outcome(continuation.NeedsYou)
+	AtLimit               = Outcome(continuation.AtLimit)
+	WaitedTooLong         = Outcome(continuation.IsWaiting) // longer than allowed
+	Stopped               = Outcome(continuation.IsStopped) // switched off, stopped, or not the agent's
+	Failed                = Outcome(continuation.HasFailed) // the agent or its host
+	Interrupted   Outcome = "interrupted"                   // by a signal
 )
 
 // Words returns the outcome as a reader sees it.
@@ -444,7 +444,7 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 		return Action{Kind: EndRun, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's host has failed for %s", todo.SpanText(m.MaxOutage)), Hint: "`onward run --max-outage D` waits longer"}
 	case m.MaxWait > 0:
 		if left = min(left, m.MaxWait-m.waitAt.Since(now)); left <= 0 {
-			return Action{Kind: EndRun, Outcome: Waiting, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.SpanText(m.MaxWait), Hint: "run the same command later to continue"}
+			return Action{Kind: EndRun, Outcome: WaitedTooLong, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.SpanText(m.MaxWait), Hint: "run the same command later to continue"}
 		}
 	}
 	return Action{Kind: WaitFor, For: left, Named: a.ResetAt != 0 && left == a.RetryAfter, Reason: a.Reason, Message: a.Message}

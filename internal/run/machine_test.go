@@ -30,7 +30,7 @@ var (
 	outage      = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorServer, Since: night}
 	down        = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures"}, Class: continuation.ErrorServer, Since: night}
 	nothingDone = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures", Check: "done"}, Class: continuation.ErrorServer, Since: night}
-	crashed     = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorCutOff}
+	crashed     = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorTurnCutOff}
 )
 
 // night is the start of every run in these tests.
@@ -284,7 +284,7 @@ func TestActions(t *testing.T) {
 		{"a wait that is too long", Rules{MaxWait: time.Hour}, []step{
 			{turn: failing(continuation.ErrorRateLimit), want: asks},
 			{answer: limited, want: waits(time.Hour)},
-			{answer: limited, after: time.Hour, want: ends(Waiting, continuation.Wait)},
+			{answer: limited, after: time.Hour, want: ends(WaitedTooLong, continuation.Wait)},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

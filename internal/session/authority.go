@@ -43,11 +43,11 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 		return err
 	}
 	if !maps.Equal(g.settings, doc.Settings) || g.gate != doc.ChosenGate {
-		return ForbiddenSetting()
+		return RefuseSetting()
 	}
 	is, was := &doc.Continuation, &g.ledger
 	if was.StoppedAt != 0 && is.StoppedAt == 0 || was.Paused.ByUser() && !is.Paused.ByUser() || is.below(was, ByUser|ByArchive) {
-		return ForbiddenResume(was)
+		return RefuseResume(was)
 	}
 	return nil
 }
@@ -62,13 +62,13 @@ func (l *Ledger) below(was *Ledger, kind ResetBy) bool {
 	return false
 }
 
-// ForbiddenSetting refuses a change of a setting.
-func ForbiddenSetting() *todo.Forbidden {
+// RefuseSetting refuses a change of a setting.
+func RefuseSetting() *todo.Forbidden {
 	return &todo.Forbidden{What: "settings are the user's: an agent may not change them", Next: "`onward get` shows them; the user can run `onward set KEY VALUE`"}
 }
 
-// ForbiddenResume refuses to end what the user has begun, or to reset the counters, as only a prompt of the user does.
-func ForbiddenResume(l *Ledger) *todo.Forbidden {
+// RefuseResume refuses to end what the user has begun, or to reset the counters, as only a prompt of the user does.
+func RefuseResume(l *Ledger) *todo.Forbidden {
 	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` tells the user, who can run `onward resume`"}
 	switch {
 	case l.StoppedAt != 0:

@@ -14,7 +14,7 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 		doc.Place, doc.Repository = at.Git, at.Repository
 	}
 	if doc.HadSettings == "" && did.What != "" {
-		name := r.store.settingsName(doc)
+		name := r.store.losableSettings(doc)
 		if r.store.hasSettings(name) {
 			doc.HadSettings = name
 		} else if doc.Rev == 0 && r.store.hadByOthers(name) {

@@ -107,9 +107,9 @@ func (s *Store) whichSettings(name string, err error) error {
 	return fmt.Errorf("%w: %s", err, s.Backend.Path(SettingsKey(name)))
 }
 
-// settingsName returns the name of the settings that hold for a list; empty if they cannot be lost together with their log, as in
+// losableSettings returns the name of the settings that hold for a list; empty if they cannot be lost together with their log, as in
 // a store that machines share.
-func (s *Store) settingsName(doc *Document) string {
+func (s *Store) losableSettings(doc *Document) string {
 	if s.Machine != nil {
 		return ""
 	}
@@ -158,7 +158,7 @@ func (s *Store) noteSettings(name string) {
 		return
 	}
 	lacks := func(doc *Document) bool {
-		return doc != nil && doc.HadSettings == "" && doc.MovedTo == "" && s.settingsName(doc) == name
+		return doc != nil && doc.HadSettings == "" && doc.MovedTo == "" && s.losableSettings(doc) == name
 	}
 	saved, _ := s.SavedLists(Name{})
 	for _, list := range saved[:min(len(saved), maxAsked)] {

@@ -134,12 +134,10 @@ func (s *itemShift) night() (*nights.Runner, error) {
 		Machine: run.Machine{Rules: run.Rules{Task: true, Item: true, MaxOutage: 6 * time.Hour}},
 		Self:    s.self, Mark: s.text("mark"), Store: itemStore{runStore{s.runner}, s}, Clock: itemClock{runClock{s.runner}, s}, Programs: s,
 		Tell: itemTeller{runTeller{s.runner}, s}, Hints: runHints{}, Errors: runErrors{},
-		Knows:            func() bool { return true },
-		Changed:          func(time.Time) bool { return true },
-		Tree:             func(continuation.Settings) (state, noTree string) { return "", "this is not a git repository" },
-		Commit:           func() string { return "" },
-		ChangedProtected: func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
-		Checks:           func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
+		TaughtElsewhere: func() bool { return true },
+		ChangedSince:    func(time.Time) bool { return true },
+		Checkout:        noCheckout{},
+		LastCommit:      func() string { return "" },
 	}, nil
 }
 

@@ -82,7 +82,7 @@ func (g *agent) serves(k *kept, j *job) {
 			case g.interrupted():
 				j.mean(endsInterrupted)
 			default:
-				j.mean(g.fails(continuation.ErrorCutOff, 0))
+				j.mean(g.fails(continuation.ErrorTurnCutOff, 0))
 			}
 		default:
 			panic(why)
@@ -243,7 +243,7 @@ func (k *kept) crashed(g *agent) bool {
 	g.job.code = 2
 	if !k.plain {
 		k.print([]byte(`{"type":"assistant","mess`))
-		k.mean(g.fails(continuation.ErrorCutOff, 0))
+		k.mean(g.fails(continuation.ErrorTurnCutOff, 0))
 	}
 	return false
 }

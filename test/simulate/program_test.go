@@ -93,7 +93,7 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 		}
 		process := a.process
 		call.Process = func(*session.Process) *session.Process { return process }
-		e := &ask.HookEvent{
+		e := &ask.HookHandler{
 			Agent: h.row, Call: call, Lists: c.lists, Calls: c.calls, Name: c.name, Project: c.place.Dir, Now: c.now,
 			Settings: c.settings, Undurable: func(error) {},
 		}

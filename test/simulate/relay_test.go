@@ -47,7 +47,7 @@ func (s *shift) agents(program programs.Program) (out []nights.Agent) {
 		return nil
 	}
 	for _, h := range s.relay.hosts {
-		out = append(out, nights.Agent{Name: h.name, Program: program, Knows: func() bool { return true }})
+		out = append(out, nights.Agent{Name: h.name, Program: program, TaughtElsewhere: func() bool { return true }})
 	}
 	return out
 }

@@ -59,22 +59,10 @@ func (a *actor) onwardRun(s *shift) bool {
 			Relay: s.agents(program), Fresh: s.rules.Fresh,
 			Name: c.name, Agent: "claude", Program: program, Task: task, Silence: silence, Machine: run.Machine{Rules: s.rules},
 			Self: self, Mark: r.text("mark"), Store: runStore{r}, Clock: runClock{r}, Programs: r, Tell: runTeller{r}, Hints: runHints{}, Errors: runErrors{}, NoteTurnEnd: r.follows,
-			Knows:            func() bool { return true },
-			Changed:          func(time.Time) bool { return true },
-			Tree:             r.tree,
-			Commit:           func() string { return "" },
-			ChangedProtected: func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
-			Checks: func(_ continuation.Settings, from string, to ...string) (changed []string, unknown string) {
-				for _, to := range to {
-					differ, _, _ := apart(from, to)
-					changed = append(changed, differ...)
-				}
-				return changed, ""
-			},
-			Apart: func(_ continuation.Settings, from, to string) (checks, others []string, unknown string) {
-				_, checks, others = apart(from, to)
-				return checks, others, ""
-			},
+			TaughtElsewhere: func() bool { return true },
+			ChangedSince:    func(time.Time) bool { return true },
+			Checkout:        checkout{runner: r},
+			LastCommit:      func() string { return "" },
 		}
 		r.keeps = n
 		if n.Relay != nil {
@@ -96,10 +84,51 @@ func (a *actor) onwardRun(s *shift) bool {
 	return false
 }
 
-// tree returns the state of a checkout.
-func (r *runner) tree(set continuation.Settings) (state, noTree string) {
-	r.startsWith(set.GateDir)
-	return r.state(set.GateDir)
+// noCheckout is a folder without a repository.
+type noCheckout struct{}
+
+func (noCheckout) State(continuation.Settings) (state, noTree string) {
+	return "", "this is not a git repository"
+}
+
+func (noCheckout) ChangedChecks(continuation.Settings, string, ...string) (changed []string, unknown string) {
+	return nil, ""
+}
+
+func (noCheckout) ChecksAndOthers(_ continuation.Settings, _, _ string) (checks, others []string, unknown string) {
+	return nil, nil, ""
+}
+
+func (noCheckout) ChangedProtected(continuation.Settings, string, ...string) (changed []string, unknown string) {
+	return nil, ""
+}
+
+func (noCheckout) Evidence(_ continuation.Settings, _, _, _ string) (before, after session.Files, changed session.Changed) {
+	return before, after, changed
+}
+
+// checkout has the simulated files of a run.
+type checkout struct {
+	noCheckout
+	*runner
+}
+
+func (c checkout) State(set continuation.Settings) (state, noTree string) {
+	c.startsWith(set.GateDir)
+	return c.state(set.GateDir)
+}
+
+func (checkout) ChangedChecks(_ continuation.Settings, from string, to ...string) (changed []string, unknown string) {
+	for _, to := range to {
+		differ, _, _ := apart(from, to)
+		changed = append(changed, differ...)
+	}
+	return changed, ""
+}
+
+func (checkout) ChecksAndOthers(_ continuation.Settings, from, to string) (checks, others []string, unknown string) {
+	_, checks, others = apart(from, to)
+	return checks, others, ""
 }
 
 // part runs one command of the run on the store. It waits for the store as long as any other command does.

@@ -215,7 +215,7 @@ func stories() (all []string) {
 	add("user", userWords[:]...)
 	add("user", "stop --now", "interrupts", "steers in the middle", "set, for the session", "set, for the project", "unset, for the session", "unset, for the project")
 	add("onward", "runs a tool call")
-	for _, outcome := range []run.Outcome{run.Done, run.Unproven, run.NeedsYou, run.AtLimit, run.Waiting, run.Stopped, run.Failed, run.Interrupted} {
+	for _, outcome := range []run.Outcome{run.Done, run.Unproven, run.NeedsYou, run.AtLimit, run.WaitedTooLong, run.Stopped, run.Failed, run.Interrupted} {
 		add("run", "ends "+string(outcome))
 	}
 	for _, text := range []run.Text{run.Task, run.Prompt, run.ListOnly, run.Check, run.Handover} {

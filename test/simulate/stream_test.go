@@ -249,6 +249,6 @@ func (s *stream) aborted(g *agent) {
 // crash ends the output in the middle of a line.
 func (s *stream) crash(g *agent) {
 	s.print([]byte(`{"type":"assistant","mess`))
-	s.mean(g.fails(continuation.ErrorCutOff, 0))
+	s.mean(g.fails(continuation.ErrorTurnCutOff, 0))
 	s.close(g)
 }

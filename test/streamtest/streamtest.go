@@ -133,7 +133,7 @@ func Text(u stream.Update) string {
 		if e.ErrorClass != "" {
 			fmt.Fprintf(&b, " class=%s", e.ErrorClass)
 			if at := cmp.Or(u.At, Day); !e.Reset.IsZero() {
-				fmt.Fprintf(&b, " retry=%v", e.Reset.After(at.Time()))
+				fmt.Fprintf(&b, " retry=%v", e.Reset.Instant(at.Time()))
 			}
 		}
 	case continuation.Pause:

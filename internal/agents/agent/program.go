@@ -42,7 +42,7 @@ type UsageFile struct {
 	// once. It is nil if the file has a total.
 	Part func(line []byte) (request string, used continuation.Usage, known bool)
 	Mark string
-	// InTurn tells that the file counts only while a turn is open, or if it is cut off: the output tells more at a turn's end.
+	// UsageInTurn tells that the file counts only while a turn is open, or if it is cut off: the output tells more at a turn's end.
 	InTurn bool
 }
 
@@ -68,8 +68,8 @@ type UsageReporting int
 
 // When that is.
 const (
-	InTurn UsageReporting = iota
-	AtEnd                 // of the turn, so that no budget can end it before
+	UsageInTurn UsageReporting = iota
+	UsageAtEnd                 // of the turn, so that no budget can end it before
 	Never
 )
 

@@ -40,7 +40,7 @@ var program = agent.Program{
 	Resume:  []string{"--resume"},
 	Env:     []string{"CLAUDE_CODE_ENABLE_TODO_TOOLS=1"},
 	Costs:   true,
-	Money:   agent.AtEnd,
+	Money:   agent.UsageAtEnd,
 	Install: "npm install -g @anthropic-ai/claude-code",
 	Rights:  "--permission-mode acceptEdits",
 	Allows:  "--allowedTools " + agent.ToolsPlaceholder,

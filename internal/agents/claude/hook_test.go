@@ -61,7 +61,7 @@ func TestLimitOfTheTranscript(t *testing.T) {
 		if err != nil || len(call.Events) != 1 {
 			t.Fatalf("%s: %v, %+v", c.name, err, call.Events)
 		}
-		if got := call.Events[0].Reset.After(now); got.String() != c.want {
+		if got := call.Events[0].Reset.Instant(now); got.String() != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -20,7 +20,7 @@ type rolloutThread struct {
 
 // enterThread goes to a thread.
 func (c *rollout) enterThread(id string, it stream.Value, began, at todo.Time) {
-	if c.Session != nil && id == c.thread.id || c.isCopiedHeader(id, it, began, at) {
+	if c.Session != nil && id == c.thread.id || c.takeCopiedHeader(id, it, began, at) {
 		return
 	}
 	c.Stop()
@@ -44,11 +44,11 @@ func (c *rollout) enterThread(id string, it stream.Value, began, at todo.Time) {
 	c.thread.bare = c.Session.Counts.Lines + 1
 }
 
-// isCopiedHeader reports whether a header is in this thread's file because the thread began as a copy of another one,
+// takeCopiedHeader reports whether a header is in this thread's file because the thread began as a copy of another one,
 // which may itself have been one. Its line was then written after this thread began, and the thread
 // that it describes began before. Older programs do not name the original of a copied thread; there
 // the copy immediately follows the thread's own header.
-func (c *rollout) isCopiedHeader(id string, it stream.Value, began, at todo.Time) bool {
+func (c *rollout) takeCopiedHeader(id string, it stream.Value, began, at todo.Time) bool {
 	t := &c.thread
 	timed := t.began > 0 && began > 0 && at > 0
 	if timed && (began >= t.began || at < t.began) {

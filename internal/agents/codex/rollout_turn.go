@@ -74,7 +74,7 @@ func (c *rollout) noteLimits(windows stream.Value, at todo.Time) {
 			continue
 		}
 		if r, err := continuation.ParseReset(string(window.Either("resets_at", "resets_in_seconds").Word())); err == nil {
-			until = max(until, r.After(at.Time()))
+			until = max(until, r.Instant(at.Time()))
 		}
 	}
 	t.Limit = continuation.Reset{}

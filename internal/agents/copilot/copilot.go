@@ -35,7 +35,7 @@ var program = agent.Program{
 	Resume:  []string{"--resume"},
 	Begins:  []string{"--session-id"}, // its output names the session at its end only
 	Prompt:  "--prompt",
-	Tokens:  agent.AtEnd,
+	Tokens:  agent.UsageAtEnd,
 	Spend:   &spend,
 	Install: "npm install -g @github/copilot",
 	Rights:  "--allow-tool write",

@@ -38,7 +38,7 @@ var program = agent.Program{
 	Command: []string{"kimi", "--output-format", "stream-json"},
 	Resume:  []string{"--session"},
 	Prompt:  "--prompt",
-	Tokens:  agent.AtEnd,
+	Tokens:  agent.UsageAtEnd,
 	Spend:   &spend,
 	Install: "npm install -g @moonshot-ai/kimi-code",
 }

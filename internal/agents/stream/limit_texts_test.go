@@ -52,7 +52,7 @@ func TestLimitTexts(t *testing.T) {
 		if got := agents.FailureTexts().Class(stream.FailureOf("", text, nil)); got != class {
 			t.Errorf("%q: class %s, want %s", text, got, class)
 		}
-		if got := agents.FailureTexts().Reset(text).After(now); got != want {
+		if got := agents.FailureTexts().Reset(text).Instant(now); got != want {
 			t.Errorf("%q: until %v, want %v", text, got, want)
 		}
 		form, ok := carriers[carrier]
@@ -69,8 +69,8 @@ func TestLimitTexts(t *testing.T) {
 				continue
 			}
 			failed = true
-			if u.Event.ErrorClass != class || class == continuation.ErrorRateLimit && u.Event.Reset.After(now) != want {
-				t.Errorf("%s: %q: %s until %v, want %s until %v", carrier, text, u.Event.ErrorClass, u.Event.Reset.After(now), class, want)
+			if u.Event.ErrorClass != class || class == continuation.ErrorRateLimit && u.Event.Reset.Instant(now) != want {
+				t.Errorf("%s: %q: %s until %v, want %s until %v", carrier, text, u.Event.ErrorClass, u.Event.Reset.Instant(now), class, want)
 			}
 		}
 		if !failed {

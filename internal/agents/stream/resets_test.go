@@ -204,7 +204,7 @@ func TestResetIn(t *testing.T) {
 		"resets at midnight UTC":                            "2026-10-10T00:00:00.000Z",
 		"max RPM: 3, please try again after 1 seconds":      "2026-10-09T12:30:01.000Z",
 	} {
-		if got := agents.FailureTexts().Reset(text).After(streamtest.Day.Time()); got.String() != want {
+		if got := agents.FailureTexts().Reset(text).Instant(streamtest.Day.Time()); got.String() != want {
 			t.Errorf("%q: got %v, want %s", text, got, want)
 		}
 	}

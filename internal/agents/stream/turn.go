@@ -195,7 +195,7 @@ func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 			e.Reset = s.r.texts.Reset(t.Failure.text)
 		}
 	case status == continuation.CutOff:
-		e.ErrorClass = continuation.ErrorCutOff
+		e.ErrorClass = continuation.ErrorTurnCutOff
 	}
 	why := s.failureText(t, &e)
 	s.Counts.setTurn(t.n, Turn{Status: e.Status, ToolCalls: t.Tools, Denied: e.DeniedToolCalls, ErrorClass: e.ErrorClass})
@@ -212,7 +212,7 @@ func (s *Session) failureText(t *OpenTurn, e *continuation.Event) string {
 		return ""
 	}
 	says := FailureSentence(t.Failure.text)
-	if s.r.opt.Problems == nil || e.ErrorClass != continuation.ErrorUnknown && e.ErrorClass != continuation.ErrorCutOff {
+	if s.r.opt.Problems == nil || e.ErrorClass != continuation.ErrorUnknown && e.ErrorClass != continuation.ErrorTurnCutOff {
 		return says
 	}
 	p := s.r.texts.ProblemIn(s.r.opt.Problems())

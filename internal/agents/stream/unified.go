@@ -41,7 +41,7 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 	case continuation.TurnEnd:
 		w.String("finishReason", finishReason(u.Event.Status))
 		w.StringIfSet("errorClass", string(u.Event.ErrorClass))
-		if until := u.Event.Reset.After(at.Time().Local()); until != 0 {
+		if until := u.Event.Reset.Instant(at.Time().Local()); until != 0 {
 			w.Int("retryAt", int(until))
 		}
 		w.Int("toolCalls", u.Event.ToolCalls)

@@ -127,7 +127,7 @@ func (o Outputs) Read(name string) ([]byte, error) {
 
 // open opens the output of a call that runs on this machine; nil if there is none.
 func (o Outputs) open(name string) (*os.File, error) {
-	root, err := durable.Open(o.Dir)
+	root, err := durable.OpenIfExists(o.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (s *streams) Fields(f *object.Fields) {
 // Remove removes files of results that are no longer wanted.
 func (o Outputs) Remove(files []string) {
 	files = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return check(outputsDir, f) != nil })
-	if root, err := durable.Open(o.Dir); root != nil && err == nil {
+	if root, err := durable.OpenIfExists(o.Dir); root != nil && err == nil {
 		defer root.Close()
 		for _, f := range files {
 			root.Remove(f)
@@ -242,7 +242,7 @@ func (o Outputs) removeAll(name session.Name) error {
 			return err
 		}
 	}
-	root, err := durable.Open(o.Dir)
+	root, err := durable.OpenIfExists(o.Dir)
 	if root == nil || err != nil {
 		return err
 	}

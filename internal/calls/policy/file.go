@@ -109,9 +109,9 @@ func (s Store) Lost() error {
 	return err
 }
 
-// Forget accepts that the file is gone: from now on Lost returns nil.
-func (s Store) Forget() error {
-	return store.Update(s.Backend, key, "forget "+s.Backend.Path(key), func(store.Value, error) (store.Write, error) {
+// AcceptLoss accepts that the file is gone: from now on Lost returns nil.
+func (s Store) AcceptLoss() error {
+	return store.Update(s.Backend, key, "accept the loss of "+s.Backend.Path(key), func(store.Value, error) (store.Write, error) {
 		return store.Write{Delete: true}, nil
 	})
 }

@@ -132,7 +132,7 @@ func (s Store) WithQuestion(do func(ask.Question) (ask.Answer, error)) (ask.Answ
 	waiting.Signals = s.Signals()
 	defer waiting.Close()
 	got, err := do(ask.Question{
-		List: find.QuestionList{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
+		List: find.ConfiguredList{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
 		Waiting: waiting, Notes: s.Notes(waiting), Gate: s.Gate(),
 	})
 	if got.Changed {
