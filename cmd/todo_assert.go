@@ -70,6 +70,9 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 			}
 		}
 	}
+	if is.Differs != "" {
+		a.printNote("the gate ran on the files of the checkout, which differ from " + is.Differs)
+	}
 	if !ok {
 		return cli.ExitCode(cli.ExitNo)
 	}

@@ -56,6 +56,13 @@ func fromGit[T any](set continuation.Settings, ask func(ctx context.Context) (T,
 	return is, ""
 }
 
+// DiffersFromCommit says what a commit that is being made lacks of the files that the gate ran on; empty if it lacks nothing, or if no hook
+// of git for a commit started this program.
+func DiffersFromCommit(set continuation.Settings) string {
+	differs, _ := fromGit(set, func(ctx context.Context) (string, error) { return tree.DiffersFromCommit(ctx, set.GateDir), nil })
+	return differs
+}
+
 // ChangesCheckout reports whether a file that was written belongs to the checkout of this folder, so that the files there are not as before.
 // The other files are onward's own; each may be empty.
 func ChangesCheckout(t find.List, file string, others ...string) bool {

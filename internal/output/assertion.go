@@ -19,6 +19,8 @@ type Assertion struct {
 	Lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none
 	Gate  *session.GateResult // nil if the gate did not run
 
+	Differs string // from what the files differ that the gate passed on, where a commit is being made; empty if they do not
+
 	RequireProof bool   // the files must be proven
 	Lacks        string // the line that keeps them from it; empty if they are
 

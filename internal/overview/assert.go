@@ -29,7 +29,7 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 			return is, err
 		}
 	}
-	if is.Gate, err = q.prove(g, doc, len(is.Open) == 0 && is.Lost == nil); err != nil {
+	if err = q.prove(g, doc, &is); err != nil {
 		return is, err
 	}
 	if q.RequireProof {
@@ -51,19 +51,23 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 }
 
 // prove runs the gate of a finished list. If an item is open, or a gate runs this command, it runs only if the user asks for it.
-func (q Assertion) prove(g *gate.Runner, doc *session.Document, finished bool) (*session.GateResult, error) {
+func (q Assertion) prove(g *gate.Runner, doc *session.Document, is *output.Assertion) error {
+	finished := len(is.Open) == 0 && is.Lost == nil
 	if q.NoGate || !q.AlwaysGate && (!finished || supervise.UnderGate()) {
-		return nil, nil
+		return nil
 	}
 	set, err := g.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch {
 	case set.Gate == "" && !q.AlwaysGate:
-		return nil, nil
+		return nil
 	case set.Gate == "":
-		return nil, cli.WithHint(cli.Failf(cli.ExitConfig, "no gate is set for session %q", g.Name), "`onward set gate 'go test ./...'` sets one")
+		return cli.WithHint(cli.Failf(cli.ExitConfig, "no gate is set for session %q", g.Name), "`onward set gate 'go test ./...'` sets one")
 	}
-	return g.ProveNow(set)
+	if is.Gate, err = g.ProveNow(set); err == nil && is.Gate.Passed() {
+		is.Differs = gate.DiffersFromCommit(set)
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -79,6 +80,23 @@ func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
 		return nil, none("an earlier state of the files is not known here any more")
 	}
 	return nil, none("git cannot be run: %v", err)
+}
+
+// DiffersFromCommit says what a commit that is being made lacks of the files of a checkout; empty if it lacks nothing, or if this program was
+// not started by a hook of git for a commit: only such a hook is told which index is committed.
+func DiffersFromCommit(ctx context.Context, dir string) string {
+	index, err := filepath.Abs(os.Getenv("GIT_INDEX_FILE"))
+	if os.Getenv("GIT_INDEX_FILE") == "" || err != nil {
+		return ""
+	}
+	c := &checkout{ctx: ctx, top: dir, env: append(environment(), "GIT_INDEX_FILE="+index)}
+	if changed, err := c.git("diff", "--name-only"); err == nil && len(changed) > 0 {
+		return "what is committed"
+	}
+	if others, err := c.git("ls-files", "--others", "--exclude-standard", "--directory"); err == nil && len(others) > 0 {
+		return "what git has: some are untracked"
+	}
+	return ""
 }
 
 // BlobID returns the id that git gives to a file with this text; empty if git cannot be run.
