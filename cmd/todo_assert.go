@@ -21,7 +21,7 @@ type todoAssertCmd struct {
 	RequireList  bool     `help:"Fail if there is no list, or an empty one, unless a gate is set."`
 	Gate         bool     `without:"no-gate" help:"Run the gate even while items are open; it is an error if there is none."`
 	NoGate       bool     `help:"Do not run the gate."`
-	RequireProof bool     `help:"Fail unless the files are as the last run left them, and that run is proven, on this machine."`
+	RequireProof bool     `help:"Fail unless the last run was proven, the files are as it left them, and its gate has passed on them on this machine in the last 24 hours."`
 	Format       string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 
