@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/agents/agent"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -86,7 +88,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 		r.record.Gate, r.record.GateFrom = had, continuation.FromFlag
 	}
 	if set.Gate == "" && r.record.Gate == "" {
-		r.Tell.Note("no gate, so the agent's own list decides; `--gate COMMAND` checks it")
+		r.Tell.Note(noGateNote(last))
 	}
 	if r.relays() {
 		r.tellAgents(set)
@@ -97,6 +99,18 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 		r.Tell.Note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.FoldLine(r.record.Gate))
 	}
 	return r.continued, r.save()
+}
+
+// noGateNote says that nothing checks the work, and with which gate the run before was started, if it was.
+func noGateNote(last *session.Run) string {
+	if last != nil && last.Gate != "" {
+		gate := "COMMAND"
+		if last.Gate == continuation.FoldLine(last.Gate) { // else it is long, or has several lines
+			gate = shellquote.Join(last.Gate)
+		}
+		return "no gate, though the run before had one; `--gate " + gate + "` checks the work again"
+	}
+	return "no gate, so the agent's own list decides; `--gate COMMAND` checks it"
 }
 
 // findEarlierRun returns the run that this one resumes, because it was cut off, or the one that it follows, by the record of the last one;
