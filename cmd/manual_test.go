@@ -151,7 +151,7 @@ func TestEnvironmentTopic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	word := regexp.MustCompile(`\b(?:ONWARD|XDG|LC|NO|FORCE|CLAUDE|SUDO)_[A-Z_]+\b|\b(?:HOME|PATH|CI|TERM|COLUMNS|LANG|PAGER|LESS)\b`)
+	word := regexp.MustCompile(`\b(?:ONWARD|XDG|LC|NO|FORCE|CLAUDE|SUDO|GIT)_[A-Z_]+\b|\b(?:HOME|PATH|CI|TERM|COLUMNS|LANG|PAGER|LESS)\b`)
 	told := map[string]bool{}
 	for _, name := range word.FindAllString(string(topic), -1) {
 		told[name] = true

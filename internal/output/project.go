@@ -187,6 +187,8 @@ func (p Project) next() string {
 		return "`onward report` shows what happened, `onward proof show` what is proven"
 	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":
 		return "`onward resume` lets an agent go on again"
+	case state == continuation.IsUnproven:
+		return "`onward todo assert` runs the gate"
 	case p.Row != nil && p.Row.Counts.Open > 0:
 		return "`onward run " + p.agent() + "` works on the list"
 	}
