@@ -117,8 +117,10 @@ func turnEnd(a *transition) error {
 	}
 	l.Denied = addDenied(l.Denied, &e, a.now)
 	if u := &a.event.Usage; u.Thread != "" {
-		before := l.RecordTotal(u.Thread, u.Input, u.Output, u.Cached)
-		*u = u.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
+		*u = recordTotal(l, *u)
+	}
+	if total := a.event.SubAgents; total.Thread != "" {
+		a.event.Usage.Add(recordTotal(l, total))
 	}
 	spent := a.event.Usage
 	l.SpentTokens, l.AllTokens = l.SpentTokens+spent.Tokens(), l.AllTokens+spent.Tokens()
@@ -131,15 +133,19 @@ func turnEnd(a *transition) error {
 // OpenTurnUsage returns what an open turn has used, by the total of its thread so far.
 func OpenTurnUsage(doc *session.Document, total Usage) Usage {
 	l := *doc.Ledger() // it counts only at the turn's end
-	before := l.RecordTotal(total.Thread, total.Input, total.Output, total.Cached)
-	used := total.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
-	used.Thread = ""
-	return used
+	return recordTotal(&l, total)
 }
 
 // StartUsageFrom leaves what a thread has used so far, by its total, out of what its next turn has used.
 func StartUsageFrom(doc *session.Document, total Usage) {
-	doc.Ledger().RecordTotal(total.Thread, total.Input, total.Output, total.Cached)
+	recordTotal(doc.Ledger(), total)
+}
+
+// recordTotal records what a thread has used so far, and returns what it has used since the total before.
+func recordTotal(l *session.Ledger, total Usage) Usage {
+	before := l.RecordTotal(session.Thread{ID: total.Thread, Input: total.Input, Output: total.Output, Cached: total.Cached, Cost: total.Cost})
+	total.Thread = ""
+	return total.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached, Cost: before.Cost})
 }
 
 // toolEnd subtracts one from the calls that the last turn's end reported as still to run.

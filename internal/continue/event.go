@@ -32,6 +32,8 @@ type Event struct {
 	Status           TurnStatus `json:"status,omitzero"` // how the turn ended; none means done
 	ThinkingOnly     bool       `json:"thinking_only,omitzero"`
 	Usage            Usage      `json:"-"`
+	HasSubAgent      bool       `json:"-"` // a sub-agent was at work in the turn
+	SubAgents        Usage      `json:"-"` // what all sub-agents of its Thread have used so far, where Usage is without it; no thread if that is not known
 
 	// error
 	EndsTurn bool `json:"-"` // the turn is over with it
@@ -83,13 +85,14 @@ type Usage struct {
 	Cached int // tokens of the input that came from a cache
 	Cost   int // in millionths of a US dollar
 
-	// Thread is set if the tokens are those of all turns of this thread so far, and not of the turn.
+	// Thread is set if it is that of all turns of this thread so far, and not of the turn.
 	Thread string
 }
 
 // Since returns the usage after an earlier total. A total never falls, so a lower one is an old line that is read again.
 func (u Usage) Since(before Usage) Usage {
-	u.Input, u.Output, u.Cached = max(0, u.Input-before.Input), max(0, u.Output-before.Output), max(0, u.Cached-before.Cached)
+	u.Input, u.Output = max(0, u.Input-before.Input), max(0, u.Output-before.Output)
+	u.Cached, u.Cost = max(0, u.Cached-before.Cached), max(0, u.Cost-before.Cost)
 	return u
 }
 

@@ -296,6 +296,11 @@ func (r *Runner) recordPrompt(doc *session.Document, set continuation.Settings, 
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: text, Stays: follows || r.Task == ""}, r.record.List
 	total, used := r.total()
 	used = used && !r.Program.Spend.InTurn
+	if r.Program.SubAgents != nil && r.record.Conversation != "" {
+		var err error
+		total, err = r.Programs.SubAgentUsage(r.record.Conversation)
+		used = err == nil
+	}
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.AddGateToPrompts([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
@@ -322,6 +327,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	}
 	r.record.GiveBack()
 	r.takeTask(before)
+	r.uncounted = true
 	where := "before its first turn"
 	if before.Turns > 0 {
 		where = fmt.Sprintf("in turn %d", before.Turns)

@@ -86,6 +86,7 @@ type Clock interface {
 type Programs interface {
 	Start(act run.Action, conversation, prompt string) (Process, error) // which waits for Begin
 	WaitForEnd(before *session.Run) bool                                // waits until nothing that a run has started is at work any more
+	SubAgentUsage(conversation string) (continuation.Usage, error)      // asks the program what all sub-agents of a conversation have used
 }
 
 // Process is the agent's program in one turn.
@@ -208,6 +209,8 @@ type Runner struct {
 	hinted     bool                // whether the user was told how the agent may change files
 	toldGate   bool                // the user was told that the gate is another one
 	toldDenied bool                // the user was told of calls that were denied
+	toldUsage  bool                // the user was told that what sub-agents use is not counted
+	uncounted  bool                // sub-agents of an earlier process may have used more than is counted
 
 	wrote     bool           // a tool was called that may have changed something
 	unseen    bool           // so may a turn of an earlier process have done

@@ -398,6 +398,22 @@ func (r *Runner) total() (total continuation.Usage, known bool) {
 	return r.ReadUsage(r.Program.Spend, r.record.Conversation)
 }
 
+// subAgentUsage returns what the sub-agents of the conversation have used in all its turns, which the agent's program is asked after a turn
+// in which some were at work, or may have been: a call that was cut off is not shown.
+func (t *turn) subAgentUsage(e *continuation.Event) (total continuation.Usage) {
+	cut := e.Status == continuation.CutOff || e.Status == continuation.Aborted
+	if t.Program.SubAgents == nil || !e.HasSubAgent && !cut && !t.uncounted {
+		return total
+	}
+	t.uncounted = false
+	total, err := t.Programs.SubAgentUsage(t.record.Conversation)
+	if err != nil && e.HasSubAgent && !t.toldUsage {
+		t.toldUsage = true
+		t.Tell.Note(fmt.Sprintf("turn %d: what its sub-agents have used is not counted: %s", t.record.Turns, continuation.FoldLine(err.Error())))
+	}
+	return total
+}
+
 // endEarly interrupts the agent if there is a decision that a budget is used up, or that the user stopped the turn.
 func (t *turn) endEarly(why *continuation.Decision) {
 	t.mu.Lock()
@@ -464,8 +480,9 @@ func (t *turn) noteUpdates(updates []stream.Update) {
 				case e.Usage == continuation.Usage{}:
 					e.Usage = t.since(total)
 				}
-				updates[i].Event = e
 			}
+			e.SubAgents = t.subAgentUsage(&e)
+			updates[i].Event = e
 			t.tells = ""
 			if e.Background {
 				t.tells = continuation.BackgroundEnded

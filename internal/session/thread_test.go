@@ -9,18 +9,18 @@ import (
 func TestTotalsOfThreads(t *testing.T) {
 	var l Ledger
 	for _, c := range []struct{ total, before int }{{700, 0}, {1400, 700}, {700, 1400}, {1500, 1400}} {
-		if got := l.RecordTotal("a", c.total, 1, 0).Input; got != c.before {
+		if got := l.RecordTotal(Thread{ID: "a", Input: c.total}).Input; got != c.before {
 			t.Errorf("total %d: the one before is %d, want %d", c.total, got, c.before)
 		}
 	}
 	for i := range maxThreads - 1 {
-		l.RecordTotal(fmt.Sprint(i), 1, 1, 0)
+		l.RecordTotal(Thread{ID: fmt.Sprint(i)})
 	}
-	if got := l.RecordTotal("a", 1600, 1, 0).Input; got != 1500 || len(l.Threads) != maxThreads {
+	if got := l.RecordTotal(Thread{ID: "a", Input: 1600}).Input; got != 1500 || len(l.Threads) != maxThreads {
 		t.Errorf("before %d, %d threads", got, len(l.Threads))
 	}
-	l.RecordTotal("b", 1, 1, 0)
-	if got := l.RecordTotal("0", 5, 1, 0).Input; len(l.Threads) != maxThreads || got != 0 {
+	l.RecordTotal(Thread{ID: "b"})
+	if got := l.RecordTotal(Thread{ID: "0", Input: 5}).Input; len(l.Threads) != maxThreads || got != 0 {
 		t.Errorf("%d threads, and the first has %d", len(l.Threads), got)
 	}
 }

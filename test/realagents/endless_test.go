@@ -66,7 +66,7 @@ func TestRunCountsSubAgents(t *testing.T) {
 				return call{name: "multi_agent_v1.spawn_agent", args: object{"message": prompt}}
 			}
 		}
-		if !slices.Contains([]string{"claude", "codex"}, a.name) {
+		if !slices.Contains([]string{"claude", "codex", "opencode"}, a.name) {
 			t.Skip("it is tried with other agents")
 		}
 		over := make(chan struct{})

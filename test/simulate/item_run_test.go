@@ -329,6 +329,8 @@ func (s *itemShift) Start(run.Action, string, string) (nights.Process, error) {
 // WaitForEnd reports whether the processes of a run that was cut off have ended: the worker has waited for them.
 func (s *itemShift) WaitForEnd(*session.Run) bool { return true }
 
+func (s *itemShift) SubAgentUsage(string) (used continuation.Usage, err error) { return used, nil }
+
 // itemAgent is the agent in one turn.
 type itemAgent struct {
 	*itemShift

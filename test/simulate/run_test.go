@@ -398,6 +398,8 @@ func (r *runner) WaitForEnd(before *session.Run) bool {
 	return true
 }
 
+func (r *runner) SubAgentUsage(string) (used continuation.Usage, err error) { return used, nil }
+
 // process is the agent's program in one turn.
 type process struct {
 	run *runner

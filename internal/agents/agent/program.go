@@ -24,6 +24,8 @@ type Program struct {
 	Install string         // how the program is had
 	Rights  string         // how the user lets it change files without being asked
 	Allows  string         // how the user lets it call certain tools, instead of Tools; empty if that is Rights
+
+	SubAgents *SubAgentUsage // how it is asked what sub-agents have used, if its output leaves that out; nil if it cannot be asked
 }
 
 // UsageFile is a file that an agent keeps of a conversation, which tells what that has used so far: as a total, or in parts.
@@ -62,6 +64,12 @@ const (
 	UsageFileTail = 4 << 20
 	UsageFileHead = 1 << 10
 )
+
+// SubAgentUsage is how a program is asked what all sub-agents of a conversation have used so far.
+type SubAgentUsage struct {
+	Ask  func(conversation string) (args []string)
+	Read func(printed []byte, conversation string) (total continuation.Usage, err error) // of its Thread; an error if that is no answer
+}
 
 // UsageReporting is when an agent tells what a turn has used.
 type UsageReporting int
@@ -110,6 +118,14 @@ func (p *Program) Resumes() bool { return p.Resume != nil }
 // program, and must not be taken for a flag.
 func (p *Program) CanResume(id string) bool {
 	return p.Resumes() && id != "" && len(id) <= 128 && strings.Contains(nameLetters, id[:1]) && strings.Trim(id, nameLetters+"._-") == ""
+}
+
+// AskSubAgents returns the command line that asks what the sub-agents of a conversation have used; nil if that cannot be asked.
+func (p *Program) AskSubAgents(conversation string) (argv []string) {
+	if p.SubAgents == nil || !p.CanResume(conversation) {
+		return nil
+	}
+	return append(p.Command[:1:1], p.SubAgents.Ask(conversation)...)
 }
 
 // Names reports whether a conversation that begins gets an id from whoever starts the program: it takes one, and the words of the user

@@ -51,6 +51,8 @@ var program = agent.Program{
 	Costs:   true,
 	Install: "npm install -g opencode-ai",
 	Rights:  `"permission" in opencode.json`,
+
+	SubAgents: &subAgents,
 }
 
 // parser reads `opencode run --format json`. One run is one turn of several steps.
@@ -191,6 +193,7 @@ func (o *parser) tool(p part, at todo.Time) {
 		return
 	}
 	o.Session.CountCall(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
+	t.HasSubAgent = t.HasSubAgent || string(p.Word("tool")) == delegates
 	if !ended {
 		return
 	}

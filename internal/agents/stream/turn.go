@@ -175,7 +175,7 @@ func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 			Turn:  t.n, At: at,
 		})
 	}
-	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls, Background: t.Background}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls, Background: t.Background, HasSubAgent: t.HasSubAgent}
 	if s.r.opt.OnTalk != nil {
 		e.Said = t.lastMessage()
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/ingest"
 	"onward/internal/night"
@@ -33,12 +34,29 @@ func (p Programs) Start(act run.Action, conversation, prompt string) (night.Proc
 	if err != nil {
 		return nil, fmt.Errorf("find onward: %w", err)
 	}
-	n, t := p.Night, p.List
+	n := p.Night
 	words := n.Words
 	if act.Begins != "" {
 		words = slices.Concat(words, n.Program.Begins, []string{act.Begins})
 	}
 	argv, input := n.Program.TurnArgs(words, conversation, prompt)
+	env := p.environment()
+	g := &program{programs: p, input: input, problems: &ending{}, printed: &ending{}, heard: make(listener, 1)}
+	complains := io.MultiWriter(g.problems, p.Log)
+	if n.Program.Waits == "" { // else it is a log, which may grow for as long as the agent gets no answer
+		complains = io.MultiWriter(complains, g.heard)
+	}
+	g.KeptProgram, err = supervise.StartKept([]string{own, p.Keep}, argv, env, complains,
+		func() { supervise.EndMarked(supervise.RunVariable, n.Mark) })
+	if err != nil {
+		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
+	}
+	return g, nil
+}
+
+// environment returns the variables of the agent's program.
+func (p Programs) environment() []string {
+	n, t := p.Night, p.List
 	env := append(os.Environ(), "ONWARD_SESSION="+t.Name.Session, "ONWARD_RUN="+n.Mark)
 	if p.Finder.Store != nil {
 		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
@@ -52,17 +70,28 @@ func (p Programs) Start(act run.Action, conversation, prompt string) (night.Proc
 	if text, set := find.FlagOrVariable(p.Finder.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
-	g := &program{programs: p, input: input, problems: &ending{}, printed: &ending{}, heard: make(listener, 1)}
-	complains := io.MultiWriter(g.problems, p.Log)
-	if n.Program.Waits == "" { // else it is a log, which may grow for as long as the agent gets no answer
-		complains = io.MultiWriter(complains, g.heard)
+	return append(env, n.Program.Env...)
+}
+
+// How long an agent's program may take to say what sub-agents have used, of which a busy machine takes much to start it, and how much it
+// may print.
+const (
+	subAgentsLimit = 15 * time.Second
+	maxSubAgents   = 1 << 20
+)
+
+// SubAgentUsage asks the agent's program what the sub-agents of a conversation have used in all its turns.
+func (p Programs) SubAgentUsage(conversation string) (total continuation.Usage, err error) {
+	a := &p.Night.Program
+	argv := a.AskSubAgents(conversation)
+	if argv == nil {
+		return total, fmt.Errorf("%s cannot be asked about conversation %q", a.Name, conversation)
 	}
-	g.KeptProgram, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), complains,
-		func() { supervise.EndMarked(supervise.RunVariable, n.Mark) })
+	printed, err := supervise.Output(argv, p.environment(), subAgentsLimit, maxSubAgents)
 	if err != nil {
-		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
+		return total, err
 	}
-	return g, nil
+	return a.SubAgents.Read([]byte(printed), conversation)
 }
 
 // How long the keeper of a run that was cut off may take to end its agent.
