@@ -8,6 +8,7 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/session"
 )
@@ -54,7 +55,7 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 	case session.RecipientRunAtWork:
 		a.printNote("the run at work gets it after its turn")
 	case session.RecipientEndedRun:
-		return a.continueRun(last)
+		return a.continueRun(t, last)
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 		return err
 	}
 	if last != nil && !atWork && len(c.words) == 0 && len(cli.GivenFlags(reflect.ValueOf(*c))) == 0 && isTerminal(a.in) {
-		return a.continueRun(last)
+		return a.continueRun(t, last)
 	}
 	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
 	if last != nil && !atWork {
@@ -75,12 +76,21 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	return cli.WithHint(cli.Usagef("which agent?"), hint)
 }
 
-// continueRun starts the command line of a run's record once the user has seen it, and agrees.
-func (a *app) continueRun(last *session.Run) error {
+// continueRun starts the command line of a run's record once the user has seen it, and agrees. That ends a stop of the user, too.
+func (a *app) continueRun(t find.List, last *session.Run) error {
+	doc, err := t.Store.Load(t.Name)
+	if err != nil {
+		return err
+	}
+	stopped := doc.Ledger().StoppedAt != 0
 	if err := cli.OutputError(a.out.Flush(), a.committed); err != nil {
 		return err
 	}
-	if !isTerminal(a.in) || a.JSON {
+	switch unasked := !isTerminal(a.in) || a.JSON; {
+	case unasked && stopped:
+		a.hint("`onward resume` ends the stop; then, to go on: " + commandOf(last))
+		return nil
+	case unasked:
 		a.hint("to go on: " + commandOf(last))
 		return nil
 	}
@@ -88,6 +98,11 @@ func (a *app) continueRun(last *session.Run) error {
 	if !a.agrees("start it? [Y/n] ", "", "y", "yes") {
 		a.printNote("nothing was started")
 		return cli.ExitCode(cli.ExitNo)
+	}
+	if stopped {
+		if err := a.applyAndTell(t, continuation.Event{Type: continuation.Resume, Here: a.typed, Source: "cli"}); err != nil {
+			return err
+		}
 	}
 	if err := os.Chdir(last.Folder); err != nil {
 		return fileError("start the run in", last.Folder, err)

@@ -181,12 +181,12 @@ func (p Project) next() string {
 		return "`onward schedule list --status awaiting_approval` shows what it would do"
 	case state == continuation.NeedsYou && p.Row.Standing.Reason == "paused":
 		return "`onward reply 'ANSWER'` answers, and goes on"
+	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":
+		return "`onward resume` lets an agent go on again"
 	case p.Again != "":
 		return p.Again
 	case state == continuation.IsDone && p.ended():
 		return "`onward report` shows what happened, `onward proof show` what is proven"
-	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":
-		return "`onward resume` lets an agent go on again"
 	case state == continuation.IsUnproven:
 		return "`onward todo assert` runs the gate"
 	case p.Row != nil && p.Row.Counts.Open > 0:
