@@ -370,9 +370,10 @@ type refusal struct {
 	before int
 }
 
-// ends records the end of a turn that the agent's own events did not bring to the list.
-func (r *Runner) ends(doc *session.Document, end continuation.Event, now todo.Time) (session.Change, error) {
-	return continuation.ApplyAll(doc, []continuation.Event{{Type: continuation.TurnStart, Source: r.Agent}, end}, doc.Rev == 0, nil, now)
+// ends records the end of a turn that the agent's own events did not bring to the list, and what came before it in the turn.
+func (r *Runner) ends(doc *session.Document, end continuation.Event, now todo.Time, before ...continuation.Event) (session.Change, error) {
+	events := slices.Concat([]continuation.Event{{Type: continuation.TurnStart, Source: r.Agent}}, before, []continuation.Event{end})
+	return continuation.ApplyAll(doc, events, doc.Rev == 0, nil, now)
 }
 
 // recordRefusal records a refusal that the store did not take. If only the store's answer was lost, it is on record.

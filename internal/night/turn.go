@@ -544,7 +544,11 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	}
 	if t.status == "" {
 		t.end = continuation.Event{Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Reset: problem.Reset, Source: t.Agent}
-		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.ends(doc, t.end, now) })
+		var pause []continuation.Event
+		if reason, paused := stream.PauseReason(t.process.Printed()); paused && status == continuation.Done && !t.Program.ShowsCalls() {
+			pause = []continuation.Event{{Type: continuation.Pause, Reason: reason, Source: t.Agent, InRun: true}}
+		}
+		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.ends(doc, t.end, now, pause...) })
 	}
 	if t.is.Failed {
 		t.is.Why = continuation.FoldLine(cmp.Or(t.why, problem.Line))
