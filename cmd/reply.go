@@ -66,7 +66,12 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if last != nil && !atWork && len(c.words) == 0 && len(cli.GivenFlags(reflect.ValueOf(*c))) == 0 && isTerminal(a.in) {
+	alone := last != nil && len(c.words) == 0 && len(cli.GivenFlags(reflect.ValueOf(*c))) == 0
+	switch {
+	case alone && atWork:
+		return cli.WithHint(cli.Failf(cli.ExitBusy, "run: `onward run` is at work on session %q", t.Name),
+			"`onward watch` shows it, `onward reply 'TEXT'` tells its agent something, and `onward stop` ends it after its turn")
+	case alone && isTerminal(a.in):
 		return a.continueRun(t, last)
 	}
 	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
