@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// NewItemGateRun is a run of an item's gate, with the data for reporting it.
+// ItemRun is a run of an item's gate, with the data for reporting it.
 type ItemRun struct {
 	todo.GateRun
 	At   int // the item's index

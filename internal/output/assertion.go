@@ -120,7 +120,7 @@ func (is *Assertion) NoListText(format string) string {
 	return missing + "\n"
 }
 
-// ListRemovedHint is the next step after a list was removed; empty if it was not.
+// RemovedHint is the next step after a list was removed; empty if it was not.
 func (is *Assertion) RemovedHint() string {
 	if !is.Removed {
 		return ""
