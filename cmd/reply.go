@@ -105,7 +105,7 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 		return cli.ExitCode(cli.ExitNo)
 	}
 	if stopped {
-		if err := a.applyAndTell(t, continuation.Event{Type: continuation.Resume, Here: a.typed, Source: "cli"}); err != nil {
+		if err := a.applySwitch(t, continuation.Event{Type: continuation.Resume}); err != nil {
 			return err
 		}
 	}

@@ -39,10 +39,15 @@ func (c *resumeCmd) Run(a *app, t find.List) error {
 	})
 }
 
+// applySwitch changes the list by an event of whoever runs this command.
+func (a *app) applySwitch(t find.List, e continuation.Event) error {
+	e.Own, e.Here, e.Source = !a.isPerson(), a.typed, "cli"
+	return a.applyAndTell(t, e)
+}
+
 // switches changes the list by an event, and then tells a person what the last run does, which may be nil.
 func (a *app) switches(t find.List, e continuation.Event, tell func(last *session.Run, atWork bool)) error {
-	e.Own, e.Here, e.Source = !a.isPerson(), a.typed, "cli"
-	err := a.applyAndTell(t, e)
+	err := a.applySwitch(t, e)
 	if err != nil || !a.isPerson() {
 		return err
 	}

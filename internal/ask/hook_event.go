@@ -13,8 +13,8 @@ import (
 	"onward/internal/todo"
 )
 
-// HookHandler is an event that an agent's hook reports. It is applied to the list of its conversation,
-// and at the end of a turn the agent receives an answer.
+// HookHandler handles an event that an agent's hook reports: it applies the event to the list of its conversation,
+// and at the end of a turn it has an answer for the agent.
 type HookHandler struct {
 	Agent   *hook.Protocol
 	Call    hook.Call

@@ -44,7 +44,7 @@ type UsageFile struct {
 	// once. It is nil if the file has a total.
 	Part func(line []byte) (request string, used continuation.Usage, known bool)
 	Mark string
-	// UsageInTurn tells that the file counts only while a turn is open, or if it is cut off: the output tells more at a turn's end.
+	// InTurn tells that the file counts only while a turn is open, or if it is cut off: the output tells more at a turn's end.
 	InTurn bool
 }
 
@@ -68,7 +68,7 @@ const (
 // SubAgentUsage is how a program is asked what all sub-agents of a conversation have used so far.
 type SubAgentUsage struct {
 	Ask  func(conversation string) (args []string)
-	Read func(printed []byte, conversation string) (total continuation.Usage, err error) // of its Thread; an error if that is no answer
+	Read func(printed []byte, conversation string) (total continuation.Usage, err error) // the total has its Thread; the error says why the output is not an answer
 }
 
 // UsageReporting is when an agent tells what a turn has used.

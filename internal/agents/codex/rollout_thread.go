@@ -45,7 +45,7 @@ func (c *rollout) enterThread(id string, it stream.Value, began, at todo.Time) {
 }
 
 // takeCopiedHeader reports whether a header is in this thread's file because the thread began as a copy of another one,
-// which may itself have been one. Its line was then written after this thread began, and the thread
+// which may itself have been one, and notes it in the thread. Its line was then written after this thread began, and the thread
 // that it describes began before. Older programs do not name the original of a copied thread; there
 // the copy immediately follows the thread's own header.
 func (c *rollout) takeCopiedHeader(id string, it stream.Value, began, at todo.Time) bool {

@@ -25,7 +25,7 @@ func (r *Runner) runCommand(c *schedule.Call, t *tool.Tool, stop <-chan supervis
 	output := OutputPath(r.Name, c.ID)
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.Outputs.create(r.Name, output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
-	defer supervise.Mark(cmd, supervise.RunVariable)() // what the rules let an agent run is no word of the user
+	defer supervise.Mark(cmd, supervise.RunVariable)() // a call that a rule allows still has no person's rights
 	stopped, err := supervise.RunCommand(cmd, false, r.limit(t), stop, func() {})
 	if cmd.Process == nil {
 		end.Reason = supervise.StartProblem(cmd, err)
