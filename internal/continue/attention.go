@@ -89,6 +89,15 @@ func (s Standing) NotifiesUser() bool {
 	return s.State != IsEmpty && s.State != IsCleared
 }
 
+// GoesOn reports whether a reader of the state expects that the list goes on, now or later, without its user.
+func (s Standing) GoesOn() bool {
+	switch s.State {
+	case IsOpen, IsWaiting, IsWorking, HasFailed:
+		return true
+	}
+	return false
+}
+
 // WithKnownGate returns the facts with the gate's last result if that still holds: the list and the gate are the same, no tool
 // was called since, and the agent was not sent back to work because of it.
 func (f Facts) WithKnownGate(doc *session.Document, set Settings) Facts {

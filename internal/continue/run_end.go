@@ -41,6 +41,16 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	return session.Change{}
 }
 
+// InterruptRun records that the user interrupted a run between two turns: nothing continues the list until there is a prompt or a resume, and
+// no view says that it waits for something.
+func InterruptRun(doc *session.Document, message string, now todo.Time) (session.Change, error) {
+	did, err := Apply(doc, Event{Type: Abort, Source: "cli"}, now)
+	if err == nil && did.What != "" {
+		doc.Continuation.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(IsStopped), Reason: "interrupt", Message: message}
+	}
+	return did, err
+}
+
 // RecordLostGate records the gate that a run began with and that is gone, where nothing else is recorded of its end.
 func RecordLostGate(doc *session.Document, lost session.ChosenGate) session.Change {
 	if had := doc.Continuation.LostGate; had != nil && had.Gate == lost.Gate && had.At == lost.At {
@@ -98,6 +108,8 @@ func runEndStanding(doc *session.Document) (Standing, bool) {
 		s.Attention = AttentionLimit
 	case HasFailed:
 		s.Attention = AttentionHost
+	case IsStopped:
+		s.Attention = AttentionStopped
 	case IsWaiting: // nobody waits any more
 		s.State, s.Attention = IsOpen, AttentionStalled
 	default:

@@ -190,6 +190,21 @@ func (r *Runner) noteLostGate() error {
 	return errors.Join(err, r.Store.Update(RunEnded, now, note))
 }
 
+// noteInterrupt records that the user interrupted the run, where the state of the session would say that the list goes on: after a turn that
+// was interrupted it does not.
+func (r *Runner) noteInterrupt(message string) error {
+	if standing, doc := r.Store.Standing(); doc == nil || !standing.GoesOn() {
+		return nil
+	}
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	return r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
+		return continuation.InterruptRun(doc, message, now)
+	})
+}
+
 func (r *Runner) finish(act run.Action, code int) error {
 	if err := r.noteLostGate(); err != nil {
 		r.Tell.Problem(err)
@@ -254,7 +269,7 @@ func (r *Runner) endBySignal(by os.Signal) error {
 			act.Hint = ""
 			return r.settleItem(todo.Pending, act, cli.ExitInterrupted)
 		}
-		if err := r.leaveReceipt(act); err != nil {
+		if err := errors.Join(r.noteInterrupt(act.Message), r.leaveReceipt(act)); err != nil {
 			r.Tell.Problem(err)
 		}
 		return r.finish(act, cli.ExitInterrupted)
