@@ -171,6 +171,8 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 	switch counts := CountList(doc); {
 	case d.Outcome == Finished && (len(d.Deleted) > 0 || counts.Of(todo.Completed) < counts.Total):
 		s.Why = closedText(counts, doc.Ledger())
+	case d.Reason == ReasonMessageSent:
+		s.Why = "your message waits for the agent's next turn"
 	case d.Outcome == Continue, d.Outcome == Finished:
 		s.Why = ""
 	}
@@ -189,7 +191,10 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 	case s.Attention == AttentionContinuing && doc != nil:
 		s.Volatile = true
 		if seen, why := whySilent(doc, set, signs, gone, now); why != "" {
-			s.Attention, s.Why, s.Since = AttentionStalled, why, seen
+			s.Attention, s.Since = AttentionStalled, seen
+			if d.Reason != ReasonMessageSent {
+				s.Why = why
+			}
 		}
 	}
 	return s

@@ -71,6 +71,11 @@ func TestStanding(t *testing.T) {
 		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{NeedsYou, AttentionUser, "question", "a question to the user is open", ago(time.Hour), 0, false}},
 		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{HasFailed, AttentionHost, "context_full", "the agent's context is full", ago(time.Hour), 0, true}},
 		{"no activity", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{IsOpen, AttentionStalled, "continue", "no activity", ago(2 * time.Hour), 0, true}},
+		{"a message waits", func(s *scene) { s.queued("") }, 0, Standing{IsOpen, AttentionContinuing, ReasonMessageSent, "your message waits for the agent's next turn", ago(time.Minute), 0, true}},
+		{"a message waits for an agent that has ended", func(s *scene) {
+			s.queued("")
+			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour), EndedAt: noon}
+		}, 0, Standing{IsOpen, AttentionStalled, ReasonMessageSent, "your message waits for the agent's next turn", ago(time.Minute), 0, true}},
 		{"activity that is newer than the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{IsOpen, AttentionContinuing, "continue", "", ago(time.Minute), 0, true}},
 		{"its agent has ended", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour), EndedAt: noon}

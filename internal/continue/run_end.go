@@ -41,14 +41,14 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	return session.Change{}
 }
 
-// InterruptRun records that the user interrupted a run between two turns: nothing continues the list until there is a prompt or a resume, and
-// no view says that it waits for something.
-func InterruptRun(doc *session.Document, message string, now todo.Time) (session.Change, error) {
-	did, err := Apply(doc, Event{Type: Abort, Source: "cli"}, now)
-	if err == nil && did.What != "" {
-		doc.Continuation.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(IsStopped), Reason: "interrupt", Message: message}
+// InterruptRun records, for the views of its session, that the user interrupted a run between two turns: nothing waits or goes on any more,
+// though the list could.
+func InterruptRun(doc *session.Document, message string, now todo.Time) session.Change {
+	if doc.Rev == 0 {
+		return session.Change{}
 	}
-	return did, err
+	doc.Continuation.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(IsStopped), Reason: "interrupt", Message: message}
+	return session.Change{What: "run interrupted", By: "cli"}
 }
 
 // RecordLostGate records the gate that a run began with and that is gone, where nothing else is recorded of its end.

@@ -73,7 +73,9 @@ func endCode(act run.Action) int {
 // The same command takes the run up, and ends it again.
 func (r *Runner) unrecorded(act run.Action, why error) error {
 	r.Tell.CloseView()
-	r.Tell.Problem(why)
+	if act.Reason != run.ReasonRemoved || r.removed(why) == nil { // else the run ends with what why says
+		r.Tell.Problem(why)
+	}
 	return r.tellEnd(act, endCode(act))
 }
 
@@ -201,7 +203,7 @@ func (r *Runner) noteInterrupt(message string) error {
 		return err
 	}
 	return r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
-		return continuation.InterruptRun(doc, message, now)
+		return continuation.InterruptRun(doc, message, now), nil
 	})
 }
 

@@ -175,6 +175,8 @@ func (p Project) next() string {
 		state = p.Row.Standing.State
 	}
 	switch {
+	case p.AtWork && state == continuation.IsWaiting:
+		return "`onward resume` tries now, `onward watch` shows the run, and `onward stop` ends it"
 	case p.AtWork:
 		return "`onward watch` shows it at work, and `onward reply 'TEXT'` tells its agent something"
 	case state == continuation.NeedsYou && p.Row.Standing.Reason == "approval":

@@ -4,17 +4,19 @@ import "testing"
 
 func TestWhoGetsAnAnswer(t *testing.T) {
 	for _, c := range []struct {
-		last           *Run
-		atWork, paused bool
-		want           Recipient
+		last                     *Run
+		outdated, atWork, paused bool
+		want                     Recipient
 	}{
-		{nil, false, false, RecipientNone},
-		{nil, false, true, RecipientPausedAgent},
-		{&Run{}, true, false, RecipientRunAtWork},
-		{&Run{}, false, false, RecipientEndedRun},
-		{&Run{}, false, true, RecipientEndedRun},
+		{nil, false, false, false, RecipientNone},
+		{nil, false, false, true, RecipientPausedAgent},
+		{nil, true, false, true, RecipientNextRun},
+		{nil, true, false, false, RecipientNone},
+		{&Run{}, false, true, false, RecipientRunAtWork},
+		{&Run{}, false, false, false, RecipientEndedRun},
+		{&Run{}, false, false, true, RecipientEndedRun},
 	} {
-		if got := RecipientOf(c.last, c.atWork, c.paused); got != c.want {
+		if got := RecipientOf(c.last, c.outdated, c.atWork, c.paused); got != c.want {
 			t.Errorf("a run %v, at work %v, paused %v: got %d, want %d", c.last != nil, c.atWork, c.paused, got, c.want)
 		}
 	}

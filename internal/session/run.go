@@ -369,15 +369,19 @@ const (
 	RecipientPausedAgent           // an agent in a window of its own
 	RecipientRunAtWork             // a run, after its turn
 	RecipientEndedRun              // a run that goes on with the answer
+	RecipientNextRun               // the next run on the list, since the last one ended too long ago to go on
 )
 
-// RecipientOf returns who gets an answer: the last run, else an agent that has paused.
-func RecipientOf(last *Run, atWork, paused bool) Recipient {
+// RecipientOf returns who gets an answer: the last run, else an agent that has paused. Outdated is whether there is a run that cannot go on
+// any more: then the agent that has paused was its own.
+func RecipientOf(last *Run, outdated, atWork, paused bool) Recipient {
 	switch {
 	case last != nil && atWork:
 		return RecipientRunAtWork
 	case last != nil:
 		return RecipientEndedRun
+	case paused && outdated:
+		return RecipientNextRun
 	case paused:
 		return RecipientPausedAgent
 	}
