@@ -382,6 +382,10 @@ func (k *Setting) parse(s *Settings, v string) bool {
 		return v == "cli" || v == "tool"
 	case "prompt-template":
 		return v != "" && utf8.ValidString(v) && len(v) <= maxName
+	case "check-files", "protect-files":
+		if slices.ContainsFunc(Pathspecs(v), unknownMagic) {
+			return false
+		}
 	}
 	s.Gate = ParseGate(s.Gate)
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
@@ -396,6 +400,15 @@ func Pathspecs(value string) (out []string) {
 		}
 	}
 	return out
+}
+
+// unknownMagic reports whether a pathspec begins with words in parentheses that git does not know: it would refuse the pathspec once it
+// looks at the files, and nothing would be checked or protected. A list of words, as in `:(top,icase)`, cannot be given, since a comma
+// ends the pathspec. The words are those of gitglossary(7).
+func unknownMagic(pathspec string) bool {
+	words, has := strings.CutPrefix(pathspec, ":(")
+	word, _, closed := strings.Cut(words, ")")
+	return has && !(closed && (slices.Contains([]string{"", "top", "literal", "icase", "glob", "exclude"}, word) || strings.HasPrefix(word, "attr:")))
 }
 
 // ParseGate returns the gate that a value of the setting means; empty if none.
