@@ -91,7 +91,7 @@ func (c *runCmd) MeantCommand(args []string) string {
 		name, _, _ := strings.Cut(arg, "=")
 		return isFlag(arg) && !ours(arg) && (len(name) == 2 || suggest.Flags(name) == nil)
 	}
-	if at := slices.IndexFunc(args, theirs); at > 0 && slices.Contains(programNames(), args[0]) && !slices.ContainsFunc(args[at:], func(arg string) bool { return isFlag(arg) && ours(arg) }) {
+	if at := slices.IndexFunc(args, theirs); at > 0 && !cli.TakesValue(c, args[at-1]) && slices.Contains(programNames(), args[0]) && !slices.ContainsFunc(args[at:], func(arg string) bool { return isFlag(arg) && ours(arg) }) {
 		return "run " + shellquote.Join(args[:at]...) + " -- " + shellquote.Join(slices.Concat(c.words, args[at:])...)
 	}
 	if len(args) > 2 && meantAgent(args[0]) == "" && len(suggest.Names(args[0], programNames())) == 0 && args[0] != "generic" && !slices.ContainsFunc(args, isFlag) {

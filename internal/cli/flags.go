@@ -44,6 +44,12 @@ func FlagNames(command any) []string {
 	return flagNames(model(&Command{Make: func() any { return command }}))
 }
 
+// TakesValue reports whether an argument is a flag of a command whose value is the next argument.
+func TakesValue(command any, arg string) bool {
+	f := findFlag(model(&Command{Make: func() any { return command }}), arg)
+	return f != nil && !f.IsBool()
+}
+
 // kebab returns the name of a flag for the name of its field.
 func kebab(field string) string {
 	var b strings.Builder

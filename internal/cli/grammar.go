@@ -92,6 +92,8 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	if c, ok := command.(interface{ UnknownFlagHint() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
 		next = c.UnknownFlagHint()
+	} else if args := asText(line); args != nil {
+		next = "if that is text, type `" + path + " " + quoteWords(args) + line.after() + "`"
 	}
 	meant := ""
 	if c, ok := command.(interface{ MeantCommand(args []string) string }); ok {
@@ -147,6 +149,22 @@ func (p *Program) Parse(line Line, command any) error {
 	refusal := usageError(cmp.Or(missingText(lacks), message), cmp.Or(meant, next))
 	refusal.Extra = extra
 	return refusal
+}
+
+// asText returns the arguments with one that begins with a hyphen and has spaces, so that it is hardly a flag, at the end after --; nil if
+// there is none, or if the command does not accept them.
+func asText(line Line) []string {
+	at := slices.IndexFunc(line.Args, func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return isFlag(arg) && strings.Contains(name, " ") && slices.Contains(line.typed, arg)
+	})
+	if at < 0 || at+1 < len(line.Args) && !isFlag(line.Args[at+1]) { // else the words would be in another order
+		return nil
+	}
+	if args := slices.Concat(line.Args[:at], line.Args[at+1:], []string{"--", line.Args[at]}); accepts(line.Command, args) {
+		return args
+	}
+	return nil
 }
 
 // quoted returns the arguments with those that are too many as words of the last one, if its tag `quote:""` says that it may

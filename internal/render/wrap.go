@@ -78,8 +78,11 @@ func (s Style) WriteHanging(b *strings.Builder, head string, at int, text string
 	}
 }
 
+// longestCommand is how many lines a command fills at most that a message keeps whole. What is longer was hardly meant as one.
+const longestCommand = 5
+
 // WrapMessage breaks a message into lines for a terminal of that width, between words.
-// What is in backquotes, and what is longer than a line, stays whole: the terminal
+// A command in backquotes, and a word that is longer than a line, stays whole: the terminal
 // breaks it, and it can still be copied. Without a width there is one line.
 func WrapMessage(text string, width int) string {
 	if width == 0 {
@@ -88,7 +91,7 @@ func WrapMessage(text string, width int) string {
 	var lines []string
 	line := ""
 	for text != "" {
-		word := unbroken(text, width)
+		word := unbroken(text, longestCommand*width)
 		text = text[len(word):]
 		if line != "" && columns(line)+columns(strings.TrimRight(word, " ")) > width {
 			lines = append(lines, strings.TrimRight(line, " "))
@@ -100,7 +103,7 @@ func WrapMessage(text string, width int) string {
 }
 
 // unbroken returns the next word with the spaces after it; a command in
-// backquotes is one word, where it fits a line.
+// backquotes is one word, where it fits into so many columns.
 func unbroken(text string, width int) string {
 	word, rest, _ := strings.Cut(text, " ")
 	if from := strings.IndexByte(word, '`'); from >= 0 {
