@@ -131,7 +131,7 @@ func (r Reset) nextTimeOfDay(report time.Time) time.Time {
 //	Oct 9, 5pm    Oct 9th, 2026 6:34 AM    9 October 2026 at 18:00    08-14 09:18:00 UTC    11/27/2026, 9:00 AM
 //	2026-10-09 20:15:57 +0800 CST    2026-10-09 at 15:00 UTC    10:30 PM Japan Standard Time
 //	Monday    tomorrow    October 12, 2026 (a day alone is its beginning, and unknown if it is today)
-//	34.07s    12h4m    in 3 days 4 hours 12 minutes    in 2:15:00    an hour    less than a minute    120 (seconds)
+//	34.07s    12h4m    in 3 days 4 hours 12 minutes    in 2:15:00    an hour    half an hour    less than a minute    120 (seconds)
 func ParseReset(text string) (Reset, error) {
 	s := &scanner{rest: text[:min(len(text), maxReset)]}
 	forms := []func() (Reset, bool){s.instant, s.clock, s.duration, s.number}
@@ -236,8 +236,15 @@ func (s *scanner) duration() (Reset, bool) {
 // amount reads a number, or the article of one unit.
 func (s *scanner) amount() (float64, error) {
 	began := s.rest
-	if word := strings.ToLower(s.word()); word == "a" || word == "an" || word == "one" {
+	switch strings.ToLower(s.word()) {
+	case "a", "an", "one":
 		return 1, nil
+	case "half":
+		s.skip(" ")
+		if began = s.rest; s.word() != "an" { // half an hour, or half hour
+			s.rest = began
+		}
+		return 0.5, nil
 	}
 	s.rest = began
 	return strconv.ParseFloat(s.digits(true), 64)

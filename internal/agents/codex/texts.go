@@ -10,7 +10,7 @@ import (
 // at capacity.", "Your access token could not be refreshed … Please sign in again.", "stream disconnected before completion".
 var texts = stream.FailureTexts{
 	Classes: []stream.ClassPhrases{
-		{Class: continuation.ErrorBilling, Phrases: []string{"out of credits", "spend cap", "token budget exhausted"}},
+		{Class: continuation.ErrorBilling, Phrases: []string{"out of credits", "to use codex with your chatgpt plan", "spend cap", "token budget exhausted"}},
 		{Class: continuation.ErrorAuth, Phrases: []string{"sign in again"}},
 		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request", "at capacity"}},
 	},

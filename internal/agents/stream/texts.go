@@ -62,7 +62,7 @@ var hosts = FailureTexts{
 			Class: continuation.ErrorBilling,
 			Phrases: []string{
 				"credit balance", "insufficient_quota", "insufficient credits", "insufficient balance", "enough credits", "requires more credits",
-				"no credits remaining", "credits are depleted", "spend limit", "spending limit", "hard limit", "hard_limit", "billing_error", "platform.openai.com/docs/guides/error-codes", "余额不足",
+				"no credits remaining", "credits are depleted", "spend limit", "spending limit", "hard limit", "hard_limit", "request allowance", "no quota", "billing_error", "platform.openai.com/docs/guides/error-codes", "余额不足",
 			},
 			Vague: []string{"billing", "payment required"},
 		},
@@ -72,7 +72,7 @@ var hosts = FailureTexts{
 				"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "monthly limit", "message limit", "request limit", "limit exhausted", "usage exceeded", "使用上限", "速率限制", "请求过多",
 				"too many requests", "too many tokens, please wait", "too many tokens per", "throttl", "resource_exhausted", "exhausted your capacity", "max rpm", "max tpm", "max rpd", "max tpd",
 			},
-			Vague: []string{"quota", "you're out of", "you are out of", "run out of your", "used all of your", "reached your limit", "exceeded your limit", "before trying again"},
+			Vague: []string{"quota", "you're out of", "you are out of", "run out of your", "used all of your", "used all your", "usage cap", "reached your limit", "exceeded your limit", "before trying again"},
 		},
 		{Class: continuation.ErrorAuth, Phrases: []string{"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden"}},
 		{Class: continuation.ErrorInvalidRequest, Phrases: []string{
@@ -85,7 +85,7 @@ var hosts = FailureTexts{
 		}},
 		{Class: continuation.ErrorServer, Phrases: []string{
 			"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
-			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "overloaded",
+			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "overloaded", "no capacity",
 		}},
 	},
 	Status: []string{"error", "http", `"code"`},
