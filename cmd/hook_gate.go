@@ -31,7 +31,7 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	g := &hookGate{Runner: gate.Runner{List: r.List, Clock: r.app.Clock}, app: r.app, ends: time.Now().Add(limit)}
 	asker := process.ParentGone()
 	g.Gone = func() bool {
-		return asker != nil && asker() || r.looked && r.found != nil && process.Gone(r.found)
+		return asker != nil && asker() || r.looked && r.found != nil && process.KnownEnded(r.found)
 	}
 	g.Left = func() time.Duration { return hooks.GateTime(time.Until(g.ends)) }
 	return g, nil

@@ -152,7 +152,7 @@ func (c *ingestCmd) open(a *app, idle func() error, leave <-chan struct{}) (in i
 	if waits {
 		return ingest.NewFeed(in, idle, leave), closeAll, nil
 	}
-	return &ingest.Leavable{In: in, Leave: leave}, closeAll, nil
+	return &ingest.StoppableReader{In: in, Stop: leave}, closeAll, nil
 }
 
 // isFile reports whether the input is a file on disk, not a pipe or a terminal.

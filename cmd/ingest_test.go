@@ -32,7 +32,7 @@ func TestFilesAreConcatenated(t *testing.T) {
 		}
 		for how, slow := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader} {
 			in, closeAll, err := c.open(new(app), nil, nil)
-			if _, quick := in.(*ingest.Leavable); err != nil || !quick {
+			if _, quick := in.(*ingest.StoppableReader); err != nil || !quick {
 				t.Fatal(quick, err)
 			}
 			got, err := io.ReadAll(slow(in))

@@ -129,7 +129,7 @@ func (a *app) reportOutcome(calls []*schedule.Call, o schedule.Outcome) error {
 	switch o {
 	case schedule.AllWell:
 		return nil
-	case schedule.SomeWait:
+	case schedule.SomeAwaitApproval:
 		code, what, next = cli.ExitCode(cli.ExitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s%s`"
 	}
 	if ids := schedule.IDsWithStatus(calls, o.Statuses()...); !a.JSON {

@@ -15,7 +15,7 @@ func (e *HookHandler) held() *continuation.Decision {
 	if e.Call.SubAgent == "" || e.over == nil {
 		return nil
 	}
-	return continuation.HeldDecision(e.over)
+	return continuation.StoppedOrInterruptedDecision(e.over)
 }
 
 // copyAssignedItems brings the list of a team's member up to date before it is asked whether the member may stop: the team has

@@ -34,7 +34,7 @@ func (a *transition) recordLost(saved, items []todo.Item, from []int) {
 				a.enterLost(&deleted, it)
 				fallthrough
 			case a.event.Removes:
-				lost.Items = slices.DeleteFunc(lost.Items, func(l session.Lost) bool { return l.ID == it.ID })
+				lost.Items = slices.DeleteFunc(lost.Items, func(l session.LostItem) bool { return l.ID == it.ID })
 			case !missing:
 				a.enterLost(&lost, it)
 			}
@@ -75,7 +75,7 @@ func (a *transition) updateCancelled(saved, items []todo.Item, from []int) {
 			is.More++
 			continue
 		}
-		is.Items = append(is.Items, session.Lost{ID: it.ID, Content: session.ShortText(it.Content)})
+		is.Items = append(is.Items, session.LostItem{ID: it.ID, Content: session.ShortText(it.Content)})
 	}
 	a.led.Cancelled = some(&is)
 }
@@ -89,7 +89,7 @@ func without(d *session.Dropped, items []todo.Item) session.Dropped {
 		return session.Dropped{}
 	}
 	left := *d
-	left.Items = slices.DeleteFunc(slices.Clone(d.Items), func(l session.Lost) bool {
+	left.Items = slices.DeleteFunc(slices.Clone(d.Items), func(l session.LostItem) bool {
 		return slices.ContainsFunc(items, func(it todo.Item) bool { return isLost(&l, &it) && !it.IsLost() })
 	})
 	return left
@@ -105,7 +105,7 @@ func some(d *session.Dropped) *session.Dropped {
 
 // enterLost adds an item to those that were taken off a list, unless it is one of them.
 func (a *transition) enterLost(d *session.Dropped, it *todo.Item) {
-	if slices.ContainsFunc(d.Items, func(l session.Lost) bool { return isLost(&l, it) }) {
+	if slices.ContainsFunc(d.Items, func(l session.LostItem) bool { return isLost(&l, it) }) {
 		return
 	}
 	d.At, d.Told = a.now, a.asked()
@@ -113,7 +113,7 @@ func (a *transition) enterLost(d *session.Dropped, it *todo.Item) {
 		d.More++
 		return
 	}
-	d.Items = append(d.Items, session.Lost{ID: it.ID, Content: session.ShortText(it.Content)})
+	d.Items = append(d.Items, session.LostItem{ID: it.ID, Content: session.ShortText(it.Content)})
 }
 
 // asked reports whether the agent works on a prompt that asked after what its list lost. It is asked once: a list that loses items
@@ -144,7 +144,7 @@ func askAgain(l *session.Ledger, was *session.Dropped) {
 func (a *transition) losesMore() bool {
 	return slices.ContainsFunc(a.event.LeftOut, func(text string) bool {
 		it := todo.Item{Content: text}
-		return a.led.Dropped == nil || !slices.ContainsFunc(a.led.Dropped.Items, func(l session.Lost) bool { return isLost(&l, &it) })
+		return a.led.Dropped == nil || !slices.ContainsFunc(a.led.Dropped.Items, func(l session.LostItem) bool { return isLost(&l, &it) })
 	})
 }
 
@@ -154,6 +154,6 @@ func allMissing(items []todo.Item) bool {
 }
 
 // isLost reports whether an item is among the lost ones. Texts are compared, since agents write an item again with a new id.
-func isLost(l *session.Lost, it *todo.Item) bool {
+func isLost(l *session.LostItem, it *todo.Item) bool {
 	return l.ID != "" && l.ID == it.ID || l.Content == session.ShortText(it.Content)
 }

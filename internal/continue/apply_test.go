@@ -80,7 +80,7 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 			l.Turn = nil
 		}},
 		{"a turn whose calls were denied", Event{Type: TurnEnd, ToolCalls: 5, DeniedToolCalls: 4, DeniedTools: []string{"Bash", "Bash", "Edit"}}, func(l *session.Ledger) {
-			l.Denied = &session.Denied{At: noon, Turns: 1, Calls: 4, Tools: []string{"Bash", "Edit"}}
+			l.Denied = &session.DeniedCalls{At: noon, Turns: 1, Calls: 4, Tools: []string{"Bash", "Edit"}}
 			l.Error, l.CompactedAt, l.Turns = nil, 0, 5
 			l.Turn = nil
 			l.PendingCalls, l.ToolCalls, l.Attempts = 0, 7, 0 // one of them was work

@@ -96,7 +96,7 @@ func turnEnd(a *transition) error {
 	e, l := a.event, a.led
 	switch l.Repeated = nil; {
 	case e.Repeats > 0: // onward ended the turn, and nothing has failed
-		l.Error, l.Repeated = nil, &session.Repeated{Call: e.RepeatedCall, Count: e.Repeats}
+		l.Error, l.Repeated = nil, &session.RepeatedCall{Call: e.RepeatedCall, Count: e.Repeats}
 	case e.Status == "", e.Status == Done:
 		l.Error = nil
 	case e.Status == Failed:

@@ -20,14 +20,14 @@ const (
 func mostDenied(denied, calls int) bool { return denied > 0 && 5*denied >= 4*calls }
 
 // addDenied returns what was denied in the last turns in a row, after one more. A turn without a call shows nothing about it.
-func addDenied(before *session.Denied, e *Event, now todo.Time) *session.Denied {
+func addDenied(before *session.DeniedCalls, e *Event, now todo.Time) *session.DeniedCalls {
 	switch {
 	case e.ToolCalls == 0:
 		return before
 	case !mostDenied(e.DeniedToolCalls, e.ToolCalls):
 		return nil
 	}
-	d := session.Denied{At: now}
+	d := session.DeniedCalls{At: now}
 	if before != nil {
 		d = *before
 	}
@@ -55,7 +55,7 @@ func permissions(q *question) *Decision {
 }
 
 // DeniedCallsText says how many calls were denied, and of what tools.
-func DeniedCallsText(d *session.Denied) string {
+func DeniedCallsText(d *session.DeniedCalls) string {
 	return todo.Plural(d.Calls, "tool call") + plural(d.Calls, " was", " were") + " denied" + DeniedText(d.Tools)
 }
 

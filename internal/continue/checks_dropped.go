@@ -69,7 +69,7 @@ const droppedInstructions = "Tasks that were open are missing from your todo lis
 	"- Do not stop until all tasks are done"
 
 // lostItems returns the first items that a list lost.
-func lostItems(led *session.Ledger) []session.Lost {
+func lostItems(led *session.Ledger) []session.LostItem {
 	if led.Dropped == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func lostItems(led *session.Ledger) []session.Lost {
 
 // WithLost names the items that the list lost below the words of the user, which may be about them; it changes no words where the
 // list lost none.
-func WithLost(words string, lost []session.Lost) string {
+func WithLost(words string, lost []session.LostItem) string {
 	if len(lost) == 0 {
 		return words
 	}

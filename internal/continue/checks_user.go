@@ -71,17 +71,17 @@ func stopped(q *question) *Decision {
 	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` ends that")
 }
 
-// InterruptedDecision returns the answer that the user has stopped the turn that is open, and nil otherwise. The document may be nil.
-func InterruptedDecision(doc *session.Document) *Decision {
+// StoppedTurnDecision returns the answer that the user has stopped the turn that is open, and nil otherwise. The document may be nil.
+func StoppedTurnDecision(doc *session.Document) *Decision {
 	if doc == nil || !doc.Ledger().StoppedNow {
 		return nil
 	}
 	return stopped(&question{doc: doc, led: doc.Continuation})
 }
 
-// HeldDecision returns the answer that the user has stopped or interrupted the agent of a list, and nil otherwise. That holds for
+// StoppedOrInterruptedDecision returns the answer that the user has stopped or interrupted the agent of a list, and nil otherwise. That holds for
 // its sub-agents too.
-func HeldDecision(doc *session.Document) *Decision {
+func StoppedOrInterruptedDecision(doc *session.Document) *Decision {
 	q := &question{doc: doc, led: doc.Continuation}
 	for _, match := range []func(*question) *Decision{stopped, aborted} {
 		if d := match(q); d != nil {

@@ -81,8 +81,8 @@ type Decision struct {
 	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil if there is none
 	Proof      string              // of a list that is done: the grade of what is known about the work, as package run says it
 	Gate       *session.GateResult // the last known result of the gate; nil if it never ran
-	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
-	Deleted    []session.Lost      // items that the agent deleted by name while they were open, the first of them
+	Lost       []session.LostItem  // items that the agent's own list lost while they were open, the first of them
+	Deleted    []session.LostItem  // items that the agent deleted by name while they were open, the first of them
 	Abandoned  bool                // nothing is left since the agent cancelled it, and nothing was completed
 	Emptied    bool                // there is no list now, because its items were deleted or lost
 	Messages   []session.Message   // sent with the prompt, or instead of it

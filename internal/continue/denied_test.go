@@ -49,7 +49,7 @@ func TestDeniedOverAPassingGate(t *testing.T) {
 	for idle, want := range map[bool]string{true: ReasonPermissions, false: "done"} {
 		doc := document()
 		doc.Todos.Active = false
-		doc.Continuation = session.Ledger{Denied: &session.Denied{Turns: 2, Calls: 6}}
+		doc.Continuation = session.Ledger{Denied: &session.DeniedCalls{Turns: 2, Calls: 6}}
 		d, _ := Decide(doc, Facts{Idle: idle, Gate: &session.GateResult{Command: "true"}}, defaults(t), noon)
 		if d.Reason != want {
 			t.Errorf("idle %v: the answer is %s, want %s", idle, d.Reason, want)

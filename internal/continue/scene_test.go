@@ -58,16 +58,16 @@ func (s *scene) listless() {
 // dropped finishes the list, and records that an open item was left out of it; told means that the agent was asked about it.
 func (s *scene) dropped(told bool) {
 	s.doc.Todos.Items = []todo.Item{item("a", todo.Completed)}
-	s.led().Dropped = &session.Dropped{At: ago(time.Minute), Items: []session.Lost{{ID: "b", Content: "item b"}}, Told: told}
+	s.led().Dropped = &session.Dropped{At: ago(time.Minute), Items: []session.LostItem{{ID: "b", Content: "item b"}}, Told: told}
 }
 
 // denied records turns in a row in which most calls were denied.
 func (s *scene) deleted() {
-	s.led().Deleted = &session.Dropped{At: ago(time.Minute), Items: []session.Lost{{ID: "x", Content: "delete me"}}}
+	s.led().Deleted = &session.Dropped{At: ago(time.Minute), Items: []session.LostItem{{ID: "x", Content: "delete me"}}}
 }
 
 func (s *scene) denied(turns, calls int) {
-	s.led().Denied = &session.Denied{At: ago(time.Minute), Turns: turns, Calls: calls, Tools: []string{"Bash"}}
+	s.led().Denied = &session.DeniedCalls{At: ago(time.Minute), Turns: turns, Calls: calls, Tools: []string{"Bash"}}
 }
 
 // queued adds a message to the queue.

@@ -79,7 +79,7 @@ func (s Storage) WatchFile(path string) store.Watch {
 
 // Sessions returns the lists of a store.
 func (s Storage) Sessions() *session.Store {
-	lists := &session.Store{Backend: s.Backend, Notes: s.Local, Gone: process.Gone, IsAlive: process.IsAlive, Folders: checkouts{}, RemoveDependents: s.removeDependents}
+	lists := &session.Store{Backend: s.Backend, Notes: s.Local, Gone: process.KnownEnded, IsAlive: process.IsAlive, Folders: checkouts{}, RemoveDependents: s.removeDependents}
 	lists.Beside = []*store.Spec{CallsKey(session.Name{}).Kind}
 	if s.Shared() {
 		lists.Machine, lists.Folders = s.Local, nil

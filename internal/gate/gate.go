@@ -158,7 +158,7 @@ func AgentGone() func() bool {
 	if agent == nil {
 		return nil
 	}
-	return func() bool { return process.Gone(agent) }
+	return func() bool { return process.KnownEnded(agent) }
 }
 
 // time returns how long the gate may take.

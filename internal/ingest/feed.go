@@ -6,18 +6,19 @@ import (
 	"onward/internal/agents/stream"
 )
 
-// Leavable is an input that never makes its reader wait, and that can be left before its end.
-type Leavable struct {
-	In    io.Reader
-	Leave <-chan struct{}
+// StoppableReader is an input that never makes its reader wait, and that ends early when Stop is closed: a read returns
+// stream.ErrInputContinues then.
+type StoppableReader struct {
+	In   io.Reader
+	Stop <-chan struct{}
 }
 
-func (l *Leavable) Read(p []byte) (int, error) {
+func (r *StoppableReader) Read(p []byte) (int, error) {
 	select {
-	case <-l.Leave:
+	case <-r.Stop:
 		return 0, stream.ErrInputContinues
 	default:
-		return l.In.Read(p)
+		return r.In.Read(p)
 	}
 }
 

@@ -40,11 +40,11 @@ type Tool struct {
 	Reads func(input object.Value) bool
 
 	// Follow returns the list after a call that does not write it as a whole; false leaves the saved one unchanged.
-	Follow func(before Saved, tool *Tool, c Call) ([]todo.Item, bool)
+	Follow func(before SavedList, tool *Tool, c Call) ([]todo.Item, bool)
 }
 
-// Saved is a list that was saved before.
-type Saved struct {
+// SavedList is a list that was saved before.
+type SavedList struct {
 	Items []todo.Item
 	Since todo.Time // when the conversation came to the list: older items were made by another one
 	Now   todo.Time // only needed for calls that report how long they took
@@ -172,7 +172,7 @@ type Call struct {
 const hookDelay = 1000 // milliseconds
 
 // Apply returns the list after a call; false means no list, which leaves the saved one unchanged.
-func (t *Tool) Apply(before Saved, c Call) ([]todo.Item, bool) {
+func (t *Tool) Apply(before SavedList, c Call) ([]todo.Item, bool) {
 	if c.Took > 0 {
 		c.Began = before.Now - todo.Time(c.Took+hookDelay)
 	}

@@ -224,7 +224,7 @@ func throughHook(t *rapid.T, w way, calls []call) string {
 		if event.List == nil {
 			continue
 		}
-		if items, ok := event.List(native.Saved{Items: saved}); ok {
+		if items, ok := event.List(native.SavedList{Items: saved}); ok {
 			saved = items
 		}
 	}

@@ -205,7 +205,7 @@ type Runner struct {
 	result     *session.GateResult // of the gate in the last question; nil if it did not run
 	still      bool                // nothing in the checkout had changed when it ran
 	tells      string              // to the conversation, how its last turn ended
-	lost       []session.Lost      // items that the list had lost when the user's message was sent
+	lost       []session.LostItem  // items that the list had lost when the user's message was sent
 	hinted     bool                // whether the user was told how the agent may change files
 	toldGate   bool                // the user was told that the gate is another one
 	toldDenied bool                // the user was told of calls that were denied

@@ -227,7 +227,7 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 	}
 	stops := func() {
 		if doc, err := t.Store.Load(); err == nil {
-			t.endEarly(continuation.InterruptedDecision(doc))
+			t.endEarly(continuation.StoppedTurnDecision(doc))
 		}
 	}
 	defer t.Clock.OnChange(stops)()

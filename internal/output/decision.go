@@ -73,7 +73,7 @@ func writeCounter(w *object.Writer, name string, c continuation.CountAndLimit) {
 }
 
 // writeLost writes a member with the items that were taken off a list; without any, it is left out.
-func writeLost(w *object.Writer, name string, lost []session.Lost) {
+func writeLost(w *object.Writer, name string, lost []session.LostItem) {
 	if len(lost) == 0 {
 		return
 	}

@@ -8,9 +8,9 @@ import (
 	"onward/internal/session"
 )
 
-// Gone reports whether a recorded process has certainly ended. That can only be known on its own machine,
+// KnownEnded reports whether a recorded process has certainly ended. That can only be known on its own machine,
 // since the same start of that machine, and in the same namespace of process ids; anything else is unknown.
-func Gone(p *session.Process) bool {
+func KnownEnded(p *session.Process) bool {
 	if p == nil || p.PID == 0 || p.Start == "" {
 		return false
 	}

@@ -61,11 +61,11 @@ func TestGoneRequiresLocalRecord(t *testing.T) {
 	} {
 		p := here
 		c.change(&p)
-		if got := Gone(&p); got != c.want {
+		if got := KnownEnded(&p); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	if Gone(nil) {
+	if KnownEnded(nil) {
 		t.Error("an unknown process is gone")
 	}
 }

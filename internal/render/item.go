@@ -84,7 +84,7 @@ func claimText(c *todo.Claim, held bool, now time.Time) string {
 
 // gateState says what the gate of an open item resulted in, and when it ran; empty if it has not run.
 func gateState(it *todo.Item, now time.Time) string {
-	text := Text(it.Gate.State())
+	text := Text(it.Gate.StateText())
 	switch {
 	case !it.Status.Open():
 		return ""

@@ -161,7 +161,7 @@ func (b *builder) addEntry(e *session.Entry) {
 		items = nil
 	}
 	did := b.addList(items, at, moved)
-	out := Event{At: at, Type: ListChanged, By: e.By, Text: e.Change, did: e.Change}
+	out := Event{At: at, Type: EventListChanged, By: e.By, Text: e.Change, did: e.Change}
 	switch {
 	case settled:
 		return // the run on the item reports it
@@ -339,7 +339,7 @@ func (it *Item) running() *Span {
 func (b *builder) call(c *calls.Record) {
 	b.Totals.ToolCalls++
 	b.Events = append(b.Events, Event{
-		At: c.At, Type: ToolCalled, Text: c.Text, Status: c.Status, Class: c.Class, Problem: c.Problem,
+		At: c.At, Type: EventToolCalled, Text: c.Text, Status: c.Status, Class: c.Class, Problem: c.Problem,
 		Code: c.Code, Output: continuation.PlainTail(c.Output), Took: c.Took.Milliseconds(), did: c.Words,
 	})
 }

@@ -142,7 +142,7 @@ type Point struct {
 // Event is something that happened.
 type Event struct {
 	At      todo.Time `json:"at"`
-	Type    string    `json:"type"` // as in the history, or ListChanged or ToolCalled
+	Type    string    `json:"type"` // as in the history, or EventListChanged or EventToolCalled
 	By      string    `json:"by,omitzero"`
 	Item    string    `json:"item,omitzero"` // the id of the item whose gate ran
 	Text    string    `json:"text,omitzero"`
@@ -173,8 +173,8 @@ type Event struct {
 
 // The types of events that are not entries of a history.
 const (
-	ListChanged = "list" // a change of the list
-	ToolCalled  = "tool" // one of onward's own tool calls
+	EventListChanged = "list" // a change of the list
+	EventToolCalled  = "tool" // one of onward's own tool calls
 )
 
 // failed reports whether an event is a failure.
@@ -186,7 +186,7 @@ func (e *Event) failed() bool {
 		return e.Status != "" && e.Status != "done"
 	case session.Ran:
 		return e.Class != string(todo.Completed)
-	case session.Gated, ToolCalled:
+	case session.Gated, EventToolCalled:
 		return e.Problem != "" || e.Code != nil && *e.Code != 0
 	}
 	return false

@@ -124,7 +124,7 @@ func TestItemTimestamps(t *testing.T) {
 func TestToolCalls(t *testing.T) {
 	var got []string
 	for _, e := range Build(example()).Events {
-		if e.Type == ToolCalled {
+		if e.Type == EventToolCalled {
 			got = append(got, fmt.Sprint(e.At.Time().Format("15:04"), " ", e.Took, " ", e.line(), " ", e.failed()))
 		}
 	}

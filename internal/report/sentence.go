@@ -59,9 +59,9 @@ func (e *Event) clause() (sentence, own string) {
 		return "The run was cut off " + e.Text + ", and goes on", ""
 	case session.Relayed:
 		return e.relayed(), ""
-	case ListChanged:
+	case EventListChanged:
 		return e.listed(), e.item
-	case ToolCalled:
+	case EventToolCalled:
 		return "A tool call " + e.did, e.Text
 	}
 	switch continuation.Type(e.Type) {

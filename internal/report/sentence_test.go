@@ -76,10 +76,10 @@ func TestEveryEventIsASentence(t *testing.T) {
 		all,
 		Event{Type: session.Answered, Status: "done"}, Event{Type: session.Answered, Status: "paused", Text: "the fixture is missing"},
 		Event{Type: session.Gated}, Event{Type: session.Gated, Code: &one}, Event{Type: session.Gated, Problem: "it ran longer than 1s"},
-		Event{Type: ListChanged, By: "cli", did: "added 2 items"}, Event{Type: ListChanged, By: "claude", did: "added 2 items"},
-		Event{Type: ListChanged, By: "claude", did: "owner claude; the list was written"}, Event{Type: ListChanged, By: "hook", did: "user prompt: the finished list was cleared"},
+		Event{Type: EventListChanged, By: "cli", did: "added 2 items"}, Event{Type: EventListChanged, By: "claude", did: "added 2 items"},
+		Event{Type: EventListChanged, By: "claude", did: "owner claude; the list was written"}, Event{Type: EventListChanged, By: "hook", did: "user prompt: the finished list was cleared"},
 	)
-	all = append(all, Event{Type: ToolCalled, did: "succeeded"})
+	all = append(all, Event{Type: EventToolCalled, did: "succeeded"})
 	seen := map[string]Event{}
 	for _, e := range all {
 		line := e.line()

@@ -44,13 +44,13 @@ func eventKind(e *Event) kind {
 		k = kind{"Errors", "error", "bad"}
 	case session.Gated:
 		k = kind{"Gate", "gate", "ok"}
-	case ToolCalled:
+	case EventToolCalled:
 		k = kind{"Tool calls", "tool", "now"}
 	case session.Ran:
 		k.class = "ok"
 	case session.TakenUp, session.Relayed:
 		k = kind{"Held up", "held", "warn"}
-	case ListChanged, session.ItemChanged:
+	case EventListChanged, session.ItemChanged:
 		k = kind{"", "list", "dim"}
 	}
 	if e.failed() {

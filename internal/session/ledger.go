@@ -43,18 +43,18 @@ type Ledger struct {
 	CheckIns     int       // since the waiting began
 	PromptAt     todo.Time // when the user last spoke
 	Gate         *GateResult
-	Delivering   *Delivery   // messages that were sent, until something shows that they arrived
-	Turn         *Turn       // that began and is not known to have ended; nil if there is none
-	MarkedBy     string      // the conversation whose marks these are, while there is no list that it could own
-	Dropped      *Dropped    // open items that the agent's own list lacks
-	Deleted      *Dropped    // open items that the agent deleted by name, since the list or the run began
-	Cancelled    *Dropped    // open items that the agent cancelled since then, and that are cancelled still
-	Denied       *Denied     // calls that the agent's host denied, in the last turns
-	Repeated     *Repeated   // the call for which the last turn was ended
-	ClearedAt    todo.Time   // when the user cleared the list; a new list or prompt ends it
-	RunEnd       *RunEnd     // how the last run ended, where the list did not show it
-	RunGate      string      // that came with the last run, until it has passed, the run has ended, or the user speaks or clears the list
-	LostGate     *ChosenGate // that the last run began with, and that was gone at its end, though no person had changed it
+	Delivering   *Delivery     // messages that were sent, until something shows that they arrived
+	Turn         *Turn         // that began and is not known to have ended; nil if there is none
+	MarkedBy     string        // the conversation whose marks these are, while there is no list that it could own
+	Dropped      *Dropped      // open items that the agent's own list lacks
+	Deleted      *Dropped      // open items that the agent deleted by name, since the list or the run began
+	Cancelled    *Dropped      // open items that the agent cancelled since then, and that are cancelled still
+	Denied       *DeniedCalls  // calls that the agent's host denied, in the last turns
+	Repeated     *RepeatedCall // the call for which the last turn was ended
+	ClearedAt    todo.Time     // when the user cleared the list; a new list or prompt ends it
+	RunEnd       *RunEnd       // how the last run ended, where the list did not show it
+	RunGate      string        // that came with the last run, until it has passed, the run has ended, or the user speaks or clears the list
+	LostGate     *ChosenGate   // that the last run began with, and that was gone at its end, though no person had changed it
 	Unknown      jsontext.Value
 }
 

@@ -156,14 +156,14 @@ func (p *Paused) ReasonFor(asked string, changed bool) string {
 // Dropped is what an agent took off its list: items that were open, and that it neither closed nor kept.
 type Dropped struct {
 	At      todo.Time
-	Items   []Lost // the first of them
-	More    int    // how many more there are
-	Told    bool   // the agent was asked what became of them
+	Items   []LostItem // the first of them
+	More    int        // how many more there are
+	Told    bool       // the agent was asked what became of them
 	Unknown jsontext.Value
 }
 
-// Denied is what the agent was not allowed to do, in the last turns in a row in which its host denied most calls.
-type Denied struct {
+// DeniedCalls is what the agent was not allowed to do, in the last turns in a row in which its host denied most calls.
+type DeniedCalls struct {
 	At      todo.Time // of the first of these turns
 	Turns   int
 	Calls   int      // that were denied in them
@@ -171,15 +171,15 @@ type Denied struct {
 	Unknown jsontext.Value
 }
 
-// Repeated is a call that the agent made again and again, with the same result each time, until its turn was ended.
-type Repeated struct {
+// RepeatedCall is a call that the agent made again and again, with the same result each time, until its turn was ended.
+type RepeatedCall struct {
 	Call    string // its beginning
 	Count   int
 	Unknown jsontext.Value
 }
 
-// Lost is an item that is missing from a list.
-type Lost struct {
+// LostItem is an item that is missing from a list.
+type LostItem struct {
 	ID      string
 	Content string // its beginning
 	Unknown jsontext.Value
@@ -279,7 +279,7 @@ func (p *GateResult) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of what was denied.
-func (d *Denied) Fields(f *object.Fields) {
+func (d *DeniedCalls) Fields(f *object.Fields) {
 	object.Time(f, "at", &d.At)
 	f.Int("turns", &d.Turns)
 	f.Int("calls", &d.Calls)
@@ -288,7 +288,7 @@ func (d *Denied) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of a call that was made again and again.
-func (r *Repeated) Fields(f *object.Fields) {
+func (r *RepeatedCall) Fields(f *object.Fields) {
 	object.Text(f, "call", &r.Call)
 	f.Int("count", &r.Count)
 	f.Unknown(&r.Unknown)
@@ -312,7 +312,7 @@ func (d *Dropped) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of an item that is lost.
-func (l *Lost) Fields(f *object.Fields) {
+func (l *LostItem) Fields(f *object.Fields) {
 	object.Text(f, "id", &l.ID)
 	object.Text(f, "content", &l.Content)
 	f.Unknown(&l.Unknown)

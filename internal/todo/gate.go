@@ -31,8 +31,8 @@ type Gate struct {
 // Failed reports whether the last run of a gate failed; nil never ran.
 func (g *Gate) Failed() bool { return g != nil && g.At != 0 && g.Problem == "" }
 
-// State describes in words what is known about the gate of an open item.
-func (g *Gate) State() string {
+// StateText describes in words what is known about the gate of an open item.
+func (g *Gate) StateText() string {
 	switch {
 	case g.Problem != "":
 		return "has no result: " + g.Problem
@@ -257,7 +257,7 @@ func SettleGateRuns(items []Item, runs []GateRun, now Time) (e Edit, passed []st
 				it.move(InProgress, "", now)
 			}
 			it.Gate, it.UpdatedAt = g, now
-			label += " " + strings.SplitN(g.State(), ":", 2)[0]
+			label += " " + strings.SplitN(g.StateText(), ":", 2)[0]
 		}
 		refs, words = append(refs, Ref{at, -1}), append(words, label)
 	}

@@ -9,17 +9,17 @@ import (
 // Each of these is an ErrHeld too: the worker does not hold the item any more, because it was completed, given back,
 // blocked or cancelled.
 const (
-	ErrCompleted = heldError("completed already")
-	ErrBlocked   = heldError("blocked meanwhile")
-	errNotHeld   = heldError("not claimed")
+	ErrCompleted = claimEndedError("completed already")
+	ErrBlocked   = claimEndedError("blocked meanwhile")
+	errNotHeld   = claimEndedError("not claimed")
 )
 
-// heldError is an ErrHeld with a message. It is a constant, so that it costs nothing when the program starts.
-type heldError string
+// claimEndedError is an ErrHeld with a message. It is a constant, so that it costs nothing when the program starts.
+type claimEndedError string
 
-func (e heldError) Error() string { return string(e) }
+func (e claimEndedError) Error() string { return string(e) }
 
-func (e heldError) Unwrap() error { return ErrHeld }
+func (e claimEndedError) Unwrap() error { return ErrHeld }
 
 // HeldClaim is a claim as its worker remembers it. The number shows whether another claim has followed since.
 type HeldClaim struct {

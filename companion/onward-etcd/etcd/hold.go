@@ -72,7 +72,7 @@ func holderOf(kv *mvccpb.KeyValue) *holder {
 }
 
 // ended reports whether the holder was a process of this machine that does not run any more.
-func (h *holder) ended() bool { return process.Gone(h.process) }
+func (h *holder) ended() bool { return process.KnownEnded(h.process) }
 
 // Hold waits for the holder of the document by watching it. The lease of a holder that is known to have ended is not waited
 // for: each new leader of the servers gives it its whole time again, so it may not end for as long as leaders change.

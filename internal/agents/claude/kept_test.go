@@ -27,11 +27,11 @@ func TestOldListsAreDropped(t *testing.T) {
 		}
 		b.WriteString(again)
 		asked := 0
-		r := agents.NewReader(strings.NewReader(b.String()), stream.Options{Saved: func(_ stream.Kind, session string) native.Saved {
+		r := agents.NewReader(strings.NewReader(b.String()), stream.Options{Saved: func(_ stream.Kind, session string) native.SavedList {
 			if session == "s" {
 				asked++
 			}
-			return native.Saved{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}}}
+			return native.SavedList{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}}}
 		}})
 		var last []todo.Item
 		for _, u := range streamtest.Drain(t, r) {

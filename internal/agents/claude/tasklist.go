@@ -27,14 +27,14 @@ type taskList struct {
 	most  int  // the largest id
 	older bool // some item was made before the first call that was seen
 
-	saved   native.Saved    // from which it began
-	earlier map[string]bool // ids of tasks that another session left, and that this one has not changed
-	calls   int             // how many changed something
-	changed map[string]int  // the last of them, by the id of the task that it was about
+	saved   native.SavedList // from which it began
+	earlier map[string]bool  // ids of tasks that another session left, and that this one has not changed
+	calls   int              // how many changed something
+	changed map[string]int   // the last of them, by the id of the task that it was about
 }
 
 // tasksFrom starts from the saved items, to which new tasks are added. It changes the items.
-func tasksFrom(saved native.Saved) *taskList {
+func tasksFrom(saved native.SavedList) *taskList {
 	return &taskList{Items: saved.Items, Whole: len(saved.Items) > 0, saved: saved}
 }
 
@@ -107,7 +107,7 @@ func (t *taskList) apply(tool *native.Tool, c native.Call) outcome {
 }
 
 // follow returns the list after a call of a Task tool that a hook reports; false leaves the saved one unchanged.
-func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
+func follow(before native.SavedList, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
 	before.Items = slices.Clone(before.Items)
 	tasks := tasksFrom(before)
 	if tasks.apply(tool, c) != didChange {

@@ -94,7 +94,7 @@ func TestTaskListIsWhole(t *testing.T) {
 			input, result, _ := strings.Cut(rest, "|")
 			name, after, past := strings.Cut(name, "@")
 			if tasks == nil {
-				tasks = tasksFrom(native.Saved{Items: c.saved, Since: 100})
+				tasks = tasksFrom(native.SavedList{Items: c.saved, Since: 100})
 			}
 			call := native.Call{Input: object.Value(input), Result: object.Value(result), Said: object.Value(result).Text(), After: tasks.ChangeCount()}
 			if past {
@@ -149,7 +149,7 @@ func TestHookOfTaskListMayBeLate(t *testing.T) {
 	items := []todo.Item{{ID: "1", Content: "A!", Status: todo.Completed, UpdatedAt: 10_000}, {ID: "2", Content: "B", Status: todo.Pending, UpdatedAt: 1_000}}
 	for took, want := range map[int]string{0: "1:A:pending 2:B:cancelled!", 7: "1:A!:completed 2:B:cancelled!"} {
 		call := native.Call{Result: object.Value(`{"tasks":[{"id":"1","subject":"A","status":"pending"}]}`), Took: took}
-		got, _ := tools.Find("TaskList").Apply(native.Saved{Items: items, Now: 10_020}, call)
+		got, _ := tools.Find("TaskList").Apply(native.SavedList{Items: items, Now: 10_020}, call)
 		if listOf(got) != want {
 			t.Errorf("took %d: got %q, want %q", took, listOf(got), want)
 		}
@@ -174,7 +174,7 @@ func TestTaskToolsInHooks(t *testing.T) {
 		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
 	} {
 		call := native.Call{Input: object.Value(c.input), Result: object.Value(c.result), Said: object.Value(c.result).Text()}
-		items, changed := tools.Find(c.tool).Apply(native.Saved{Items: saved}, call)
+		items, changed := tools.Find(c.tool).Apply(native.SavedList{Items: saved}, call)
 		var got []string
 		for _, it := range items {
 			got = append(got, it.Content+":"+string(it.Status))
@@ -190,7 +190,7 @@ func TestTaskToolsInHooks(t *testing.T) {
 
 func TestTasksWaitForEachOther(t *testing.T) {
 	call := native.Call{Input: object.Value(`{"taskId":"2","addBlockedBy":["1","1"],"addBlocks":["3"]}`), Result: object.Value(`{"success":true}`)}
-	items, _ := tools.Find("TaskUpdate").Apply(native.Saved{Items: []todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}}}, call)
+	items, _ := tools.Find("TaskUpdate").Apply(native.SavedList{Items: []todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}}}, call)
 	if !slices.Equal(items[1].BlockedBy, []string{"1"}) || !slices.Equal(items[2].BlockedBy, []string{"1", "2"}) {
 		t.Errorf("got %+v", items)
 	}

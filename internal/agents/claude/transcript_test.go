@@ -203,8 +203,8 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 func TestTranscriptOfSavedSession(t *testing.T) {
 	input := streamtest.Prompted("u1", "null", "one") + streamtest.Calls("u2", "t1", "TaskCreate", `{"subject":"A"}`) + streamtest.Results("u3", "t1", "Task #1 created successfully: A", `{"task":{"id":"1","subject":"A"}}`)
 	saved := func(o *stream.Options) {
-		o.Saved = func(stream.Kind, string) native.Saved {
-			return native.Saved{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}}}
+		o.Saved = func(stream.Kind, string) native.SavedList {
+			return native.SavedList{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}}}
 		}
 	}
 	if got := streamtest.Play(t, input, saved); !strings.Contains(got, `{#1 pending "A"}`) {

@@ -166,7 +166,7 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 		saved, _ := c.Session.Saved()
 		c.list = saved.Items
 	}
-	before := native.Saved{Items: c.list}
+	before := native.SavedList{Items: c.list}
 	query := native.Call{Input: call.Input, Said: string(d.Text("result", "content"))}
 	items, understood := followQuery(before, call.Tool, query)
 	switch {

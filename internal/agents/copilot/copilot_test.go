@@ -90,8 +90,8 @@ func TestCopilotContinuesSavedTable(t *testing.T) {
 		r := agents.NewReader(strings.NewReader(`{"type":"user.message","data":{"content":"go","transformedContent":"go`+status+`},"id":"e","timestamp":"","parentId":"p"}
 {"type":"tool.execution_start","data":{"toolCallId":"t","toolName":"sql","arguments":{"query":"`+query+`"}},"id":"e","timestamp":"","parentId":"p"}
 {"type":"tool.execution_complete","data":{"toolCallId":"t","success":true,"result":{"content":"1 row(s)"}},"id":"e","timestamp":"","parentId":"p"}
-`), stream.Options{Saved: func(stream.Kind, string) native.Saved {
-			return native.Saved{Items: []todo.Item{{ID: "a", Content: "A", Status: todo.Pending}}}
+`), stream.Options{Saved: func(stream.Kind, string) native.SavedList {
+			return native.SavedList{Items: []todo.Item{{ID: "a", Content: "A", Status: todo.Pending}}}
 		}})
 		got := ""
 		for _, u := range streamtest.Drain(t, r) {

@@ -34,18 +34,18 @@ func asksTodos(input object.Value) bool {
 
 // understands reports whether all statements of a query that are about the table are among those above.
 func understands(input object.Value) bool {
-	_, ok := followQuery(native.Saved{}, nil, native.Call{Input: input})
+	_, ok := followQuery(native.SavedList{}, nil, native.Call{Input: input})
 	return ok
 }
 
 // follow returns the list after a query; false leaves the saved one unchanged.
-func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
+func follow(before native.SavedList, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
 	items, ok := followQuery(before, tool, c)
 	return items, ok && !todo.Equal(items, before.Items)
 }
 
 // followQuery returns the list after a query; false if a statement is not understood.
-func followQuery(before native.Saved, _ *native.Tool, c native.Call) ([]todo.Item, bool) {
+func followQuery(before native.SavedList, _ *native.Tool, c native.Call) ([]todo.Item, bool) {
 	items := before.Items
 	for words := sqlWords(c.Input.Object().Text("query")); len(words) > 0; {
 		end := slices.IndexFunc(words, func(w sqlWord) bool { return w.is(";") })
@@ -56,7 +56,7 @@ func followQuery(before native.Saved, _ *native.Tool, c native.Call) ([]todo.Ite
 		if !slices.ContainsFunc(statement, sqlWord.isTable) {
 			continue
 		}
-		rows, ok := changedRows(statement, native.Saved{Items: items, Since: before.Since}, c.Said)
+		rows, ok := changedRows(statement, native.SavedList{Items: items, Since: before.Since}, c.Said)
 		if !ok {
 			return nil, false
 		}
@@ -122,7 +122,7 @@ func sqlWords(query string) (words []sqlWord) {
 
 // changedRows returns what a statement does to the rows of the table, as a list that names what changes; false if the
 // statement is not understood.
-func changedRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Value, ok bool) {
+func changedRows(words []sqlWord, saved native.SavedList, said string) (rows jsontext.Value, ok bool) {
 	s := &sqlStatement{words: words}
 	w := object.NewWriter(256)
 	w.Open('[')
@@ -209,7 +209,7 @@ func (s *sqlStatement) group() (values []sqlWord, ok bool) {
 
 // insertRows writes new rows. Either is what becomes of a row whose id is in the table: ignore or replace. A row that is new in
 // the table is pending, unless it names a status, even if an earlier conversation left an item with its id.
-func (s *sqlStatement) insertRows(w *object.Writer, saved native.Saved, either string) bool {
+func (s *sqlStatement) insertRows(w *object.Writer, saved native.SavedList, either string) bool {
 	columns, ok := s.group()
 	at := slices.IndexFunc(columns, func(w sqlWord) bool { return w.is("id") })
 	names := slices.ContainsFunc(columns, func(w sqlWord) bool { return w.is("status") })
@@ -306,13 +306,13 @@ func (s *sqlStatement) readSetting(set *setting) (ok bool) {
 }
 
 // inTable reports whether an item is a row of the table. The user's own items and those of an earlier conversation are not.
-func inTable(saved native.Saved, it *todo.Item) bool {
+func inTable(saved native.SavedList, it *todo.Item) bool {
 	return it.By != todo.ByUser && !native.PredatesConversation(it, saved.Since)
 }
 
 // updateRows writes the rows of the list that the end of a statement means. The list can have items that are not in the table,
 // which only their ids can mean.
-func (s *sqlStatement) updateRows(w *object.Writer, saved native.Saved, settings []setting) bool {
+func (s *sqlStatement) updateRows(w *object.Writer, saved native.SavedList, settings []setting) bool {
 	meant, named, ok := s.readWhere()
 	for i := range saved.Items {
 		it := &saved.Items[i]
@@ -333,7 +333,7 @@ func (s *sqlStatement) updateRows(w *object.Writer, saved native.Saved, settings
 
 // writeShownRows writes the rows of a result, which is a table: lines of cells between bars. A text of several lines makes
 // a row of several. A row with too many cells ends the table. Where it lacks the ids or the titles, only rows that are known count.
-func writeShownRows(w *object.Writer, saved native.Saved, said string) {
+func writeShownRows(w *object.Writer, saved native.SavedList, said string) {
 	var columns []string
 	var row strings.Builder
 	bars, id, title := 0, -1, -1
@@ -390,7 +390,7 @@ func writeShownRows(w *object.Writer, saved native.Saved, said string) {
 
 // titledRow returns the id of the item that a row without an id is, by its title; false if it may be one of several, or where none
 // has the title, unless such a row may be new.
-func titledRow(saved native.Saved, title string, mayBeNew bool) (id string, ok bool) {
+func titledRow(saved native.SavedList, title string, mayBeNew bool) (id string, ok bool) {
 	found := 0
 	for i := range saved.Items {
 		if it := &saved.Items[i]; it.Content == title && inTable(saved, it) {

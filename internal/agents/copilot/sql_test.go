@@ -91,10 +91,10 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"CREATE TRIGGER t AFTER INSERT ON todos BEGIN SELECT 1; UPDATE todos SET status = 'done'; END", "", "?"},
 	} {
 		input := object.Value(`{"query":` + strconv.QuoteToASCII(c.query) + `}`)
-		if _, ok := followQuery(native.Saved{Items: saved}, nil, native.Call{Input: input, Said: c.said}); ok != (c.want != "?") {
+		if _, ok := followQuery(native.SavedList{Items: saved}, nil, native.Call{Input: input, Said: c.said}); ok != (c.want != "?") {
 			t.Errorf("%s: understood: %t", c.query, ok)
 		}
-		items, changed := tools.Todo[0].Apply(native.Saved{Items: saved}, native.Call{Input: input, Said: c.said})
+		items, changed := tools.Todo[0].Apply(native.SavedList{Items: saved}, native.Call{Input: input, Said: c.said})
 		var got []string
 		for _, it := range items {
 			got = append(got, it.ID+":"+it.Content+":"+string(it.Status))
@@ -110,7 +110,7 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 
 // TestQueriesLeaveOtherItems reads statements that mean every row of the table, in a list that has items besides those of the table.
 func TestQueriesLeaveOtherItems(t *testing.T) {
-	saved := native.Saved{Since: 100, Items: []todo.Item{
+	saved := native.SavedList{Since: 100, Items: []todo.Item{
 		{ID: "a", Content: "one", Status: todo.Pending, CreatedAt: 100},
 		{ID: "b", Content: "earlier", Status: todo.Pending, CreatedAt: 99},
 		{ID: "c", Content: "mine", Status: todo.Pending, CreatedAt: 101, By: todo.ByUser},
@@ -138,7 +138,7 @@ func TestQueriesInsertNewRows(t *testing.T) {
 		"INSERT INTO todos (id, title, status) VALUES ('a', 'one', 'in_progress')":        todo.InProgress,
 		"CREATE TABLE todos (id TEXT); INSERT INTO todos (id, title) VALUES ('a', 'one')": todo.Pending,
 	} {
-		items, _ := tools.Todo[0].Apply(native.Saved{Since: 100, Items: []todo.Item{left}}, native.Call{Input: object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)})
+		items, _ := tools.Todo[0].Apply(native.SavedList{Since: 100, Items: []todo.Item{left}}, native.Call{Input: object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)})
 		if len(items) != 1 || items[0].Status != want {
 			t.Errorf("%s: got %v, want %s", query, items, want)
 		}
@@ -149,6 +149,6 @@ func FuzzQuery(f *testing.F) {
 	f.Add("INSERT INTO todos (id, title) VALUES ('c', 'x''y')", "| id | title |\n| a | b |")
 	f.Fuzz(func(_ *testing.T, query, said string) {
 		input := object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)
-		tools.Todo[0].Apply(native.Saved{Items: []todo.Item{{ID: "a", Content: "one"}}}, native.Call{Input: input, Said: said})
+		tools.Todo[0].Apply(native.SavedList{Items: []todo.Item{{ID: "a", Content: "one"}}}, native.Call{Input: input, Said: said})
 	})
 }

@@ -129,11 +129,11 @@ warning cursor d: no item of a list can be read: the list stays as it was
 func TestCursorContinuesSavedList(t *testing.T) {
 	input := `{"type":"tool_call","subtype":"completed","call_id":"w","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"1","status":"completed"}]},"result":{"success":{}}}},"session_id":"c"}`
 	got := streamtest.UpdatesOnly(streamtest.Play(t, input, func(o *stream.Options) {
-		o.Saved = func(kind stream.Kind, session string) native.Saved {
+		o.Saved = func(kind stream.Kind, session string) native.SavedList {
 			if kind != cursor.Kind || session != "c" {
 				t.Errorf("asked for %s %s", kind, session)
 			}
-			return native.Saved{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}, {ID: "2", Content: "B", Status: todo.Pending}}}
+			return native.SavedList{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Pending}, {ID: "2", Content: "B", Status: todo.Pending}}}
 		}
 	}))
 	if want := `todos cursor/c turn=1 todo=w source=cursor {#1 completed "A", #2 pending "B"}`; !strings.Contains(got, want) {

@@ -24,7 +24,7 @@ type tracker struct {
 func tracks(tool *native.Tool) bool { return strings.HasPrefix(tool.Name, "tracker_") }
 
 // follow returns the list after a call of the tracker that a hook reports; false leaves the saved one unchanged.
-func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
+func follow(before native.SavedList, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
 	t := tracker{Items: slices.Clone(before.Items)}
 	changed, _ := t.apply(tool, c)
 	return t.Items, changed

@@ -50,19 +50,19 @@ type Call struct {
 	At         string // the host's time of the event, as it writes it
 	Message    string // the agent's last message
 
-	Events     []continuation.Event                         // what happened
-	List       func(saved native.Saved) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
-	LeftOut    []string                                     // the texts of what that list has besides, and cannot be kept
-	Activity   continuation.Type                            // activity; empty means none
-	Counts     bool                                         // it is a tool call, and not of a todo tool
-	Deletes    bool                                         // the call deleted an item by its name: what the list lacks was deleted
-	Works      bool                                         // it may have changed the project
-	Facts      continuation.Facts                           // what only the agent knows
-	Begins     bool                                         // a turn starts, by a prompt of any author
-	Ahead      bool                                         // asked before a countdown: nothing is committed yet
-	Unread     bool                                         // onward does not know the event
-	NoTodoTool bool                                         // the caller reports that its model has no todo tool
-	Again      string                                       // how often it was prompted again, if the host reports it
+	Events     []continuation.Event                             // what happened
+	List       func(saved native.SavedList) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
+	LeftOut    []string                                         // the texts of what that list has besides, and cannot be kept
+	Activity   continuation.Type                                // activity; empty means none
+	Counts     bool                                             // it is a tool call, and not of a todo tool
+	Deletes    bool                                             // the call deleted an item by its name: what the list lacks was deleted
+	Works      bool                                             // it may have changed the project
+	Facts      continuation.Facts                               // what only the agent knows
+	Begins     bool                                             // a turn starts, by a prompt of any author
+	Ahead      bool                                             // asked before a countdown: nothing is committed yet
+	Unread     bool                                             // onward does not know the event
+	NoTodoTool bool                                             // the caller reports that its model has no todo tool
+	Again      string                                           // how often it was prompted again, if the host reports it
 
 	tool  *toolCall // that ended
 	took  int       // milliseconds that it lasted; 0 is not known

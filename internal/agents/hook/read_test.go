@@ -87,7 +87,7 @@ func TestTodoTools(t *testing.T) {
 			}
 			continue
 		}
-		items, changed := list(native.Saved{Items: saved})
+		items, changed := list(native.SavedList{Items: saved})
 		if !changed {
 			if c.want != "-" {
 				t.Errorf("%s: got no list, want %q", c.name, c.want)

@@ -9,7 +9,7 @@ import (
 )
 
 // listTool returns what a todo tool made of a list that was saved before; false is nothing.
-type listTool = func(saved native.Saved) ([]todo.Item, bool)
+type listTool = func(saved native.SavedList) ([]todo.Item, bool)
 
 // toolCall is the end of a tool call, as the agent reports it.
 type toolCall struct {
@@ -59,7 +59,7 @@ func readTodoCall(agents native.Registry, tool *native.Tool, input, response Val
 	}
 	c.Quoted = native.Quoted(agents, c.Result.Text())
 	left, understood = tool.Understands(c)
-	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true, left, understood
+	return func(saved native.SavedList) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true, left, understood
 }
 
 // SetWholeList makes the call an event that holds the whole list.
@@ -76,7 +76,7 @@ func written(list *native.List) listTool {
 	if list == nil {
 		return nil
 	}
-	return func(native.Saved) ([]todo.Item, bool) { return list.Items, !list.NoneKept() }
+	return func(native.SavedList) ([]todo.Item, bool) { return list.Items, !list.NoneKept() }
 }
 
 // refused reports whether a tool's response is a refusal of the call:

@@ -19,7 +19,7 @@ import (
 )
 
 // Saved is the list that a session begins with.
-type Saved = native.Saved
+type Saved = native.SavedList
 
 // Options control how a stream is read. The zero value recognises every agent.
 type Options struct {

@@ -274,12 +274,12 @@ func TestResumedSessionKeepsTasks(t *testing.T) {
 		streamtest.Use("t2", "TaskCreate", `{"subject":"C"}`) + streamtest.Answer("t2", "Task #3 created successfully: C", "null")
 	asked := 0
 	got := streamtest.Play(t, input, func(o *stream.Options) {
-		o.Saved = func(kind stream.Kind, session string) native.Saved {
+		o.Saved = func(kind stream.Kind, session string) native.SavedList {
 			asked++
 			if kind != claude.Kind || session != "s" {
 				t.Errorf("asked for %s %s", kind, session)
 			}
-			return native.Saved{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}, {ID: "2", Content: "B", Status: todo.Pending, BlockedBy: []string{"1"}}, {Content: "no id"}}}
+			return native.SavedList{Items: []todo.Item{{ID: "1", Content: "A", Status: todo.Completed}, {ID: "2", Content: "B", Status: todo.Pending, BlockedBy: []string{"1"}}, {Content: "no id"}}}
 		}
 	})
 	want := `5: todos claude-code/s turn=1 todo=t2 source=claude {#1 completed "A", #2 completed "B" after 1,  "no id", #3 pending "C"}`

@@ -262,7 +262,8 @@ func (s *Session) EndOpenTurns(at todo.Time) {
 	}
 }
 
-// IsDuplicateEnd reports whether the line of a turn's end is a duplicate: no turn is open, and the last one has ended already.
+// IsDuplicateEnd reports whether the line of a turn's end is a duplicate: no turn is open, and the last one has ended already. It warns
+// if so.
 func (s *Session) IsDuplicateEnd() bool {
 	if s.TurnOver {
 		s.Warn("the end of a turn is duplicated")

@@ -307,7 +307,7 @@ func TestOutcomeOfCalls(t *testing.T) {
 		{[]Status{Success, Scheduled, Executing}, AllWell},
 		{[]Status{Success, Errored}, SomeFailed},
 		{[]Status{Cancelled}, SomeFailed},
-		{[]Status{Errored, Awaiting, Success}, SomeWait},
+		{[]Status{Errored, Awaiting, Success}, SomeAwaitApproval},
 	} {
 		calls := make([]*Call, len(c.statuses))
 		for i, s := range c.statuses {

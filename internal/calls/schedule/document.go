@@ -225,7 +225,7 @@ func (d *Document) CallsWaitedFor(batch string, before *Document) []*Call {
 // WaitOver reports whether a wait for the calls of a batch, or for all, is over: they have ended, or some of those that it was about wait
 // for an approval, which waiting does not bring.
 func (d *Document) WaitOver(batch string, awaited []*Call) bool {
-	return d.Settled(batch) || OutcomeOf(awaited) == SomeWait
+	return d.Settled(batch) || OutcomeOf(awaited) == SomeAwaitApproval
 }
 
 // Counts returns the number of calls in each state.

@@ -79,10 +79,10 @@ func (d *Document) checkMessage(n int) error {
 }
 
 // PopMessages removes all messages from the queue and returns them, joined by empty lines. As long as a call has not ended it
-// does nothing, unless it is forced to. Messages that were already sent to the agent are removed and not returned.
-func PopMessages(d *Document, force bool, sent ...string) Change {
-	left := deliver(d, sent)
-	if len(d.Messages) == 0 || !force && d.Open() > 0 {
+// does nothing, unless despiteOpenCalls is set. Messages that were already sent to the agent are removed and not returned.
+func PopMessages(d *Document, despiteOpenCalls bool, sentIDs ...string) Change {
+	left := deliver(d, sentIDs)
+	if len(d.Messages) == 0 || !despiteOpenCalls && d.Open() > 0 {
 		return left
 	}
 	texts := make([]string, len(d.Messages))

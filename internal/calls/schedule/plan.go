@@ -170,13 +170,13 @@ type Outcome int
 const (
 	AllWell Outcome = iota
 	SomeFailed
-	SomeWait // for an approval
+	SomeAwaitApproval // for an approval
 )
 
 // Statuses returns those of the calls that an outcome is about.
 func (o Outcome) Statuses() []Status {
 	switch o {
-	case SomeWait:
+	case SomeAwaitApproval:
 		return []Status{Awaiting}
 	case SomeFailed:
 		return []Status{Errored, Cancelled}
@@ -186,7 +186,7 @@ func (o Outcome) Statuses() []Status {
 
 // OutcomeOf returns the outcome of calls: one that waits for an approval outranks one that failed.
 func OutcomeOf(calls []*Call) Outcome {
-	for _, o := range []Outcome{SomeWait, SomeFailed} {
+	for _, o := range []Outcome{SomeAwaitApproval, SomeFailed} {
 		if len(IDsWithStatus(calls, o.Statuses()...)) > 0 {
 			return o
 		}
