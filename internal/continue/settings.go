@@ -408,7 +408,10 @@ func Pathspecs(value string) (out []string) {
 func unknownMagic(pathspec string) bool {
 	words, has := strings.CutPrefix(pathspec, ":(")
 	word, _, closed := strings.Cut(words, ")")
-	return has && !(closed && (slices.Contains([]string{"", "top", "literal", "icase", "glob", "exclude"}, word) || strings.HasPrefix(word, "attr:")))
+	if !has || closed && strings.HasPrefix(word, "attr:") {
+		return false
+	}
+	return !closed || !slices.Contains([]string{"", "top", "literal", "icase", "glob", "exclude"}, word)
 }
 
 // ParseGate returns the gate that a value of the setting means; empty if none.
