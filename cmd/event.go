@@ -31,7 +31,7 @@ type eventCmd struct {
 	Status           string  `placeholder:"S" complete:"=done|failed|aborted|cut_off" help:"turn-end: done, failed, aborted or cut_off."`
 	ErrorClass       string  `name:"error-class" aliases:"class" placeholder:"C" complete:"=auth|billing|rate_limit|context|invalid_request|server|unknown" help:"turn-end, error: auth, billing, rate_limit, context, invalid_request, server or unknown."`
 	ThinkingOnly     bool    `help:"turn-end: the turn had no visible output."`
-	RetryAfter       *string `placeholder:"D" help:"turn-end, error: when the host can be asked again."`
+	RetryAfter       *string `placeholder:"D" help:"turn-end, error: when the provider can be asked again."`
 	RetryAt          *string `placeholder:"TIME" help:"turn-end, error: the same as a time, such as 2026-11-23T15:00:00Z, '3pm (America/New_York)' or 12h4m; at most 8 days ahead."`
 	Kind             string  `placeholder:"KIND" complete:"=shell|subagent" help:"background-start: shell or subagent."`
 	Reason           string  `placeholder:"R" help:"pause: why the agent cannot continue."`

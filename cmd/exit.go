@@ -29,7 +29,7 @@ func exitCodes() []cli.Exit {
 		{Code: cli.ExitLimit, Name: "limit", Meaning: "check-continue: the limit of attempts, stagnation, total, budget or gate failures is reached"},
 		{Code: cli.ExitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
 		{Code: cli.ExitNotApplicable, Name: "not_applicable", Meaning: "check-continue: no list, disabled, stopped, aborted, not the owner, stale, or an agent that must not continue"},
-		{Code: cli.ExitHostError, Name: "host_error", Meaning: "check-continue: the agent's host failed: authentication, billing, a refused request, full context, repeated failures; run: also a program that does not accept its flags"},
+		{Code: cli.ExitHostError, Name: "host_error", Meaning: "check-continue: the agent's provider failed: authentication, billing, a refused request, full context, repeated failures; run: also a program that does not accept its flags"},
 		{Code: cli.ExitAwaitingApproval, Name: "awaiting_approval", Meaning: "schedule: a call awaits approval"},
 		{Code: cli.ExitCallsFailed, Name: "calls_failed", Meaning: "schedule: a call ended in error or was cancelled"},
 		{Code: cli.ExitUsage, Name: "usage", Meaning: "bad flags or arguments"},

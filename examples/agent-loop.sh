@@ -37,7 +37,7 @@ while true; do
 		echo "agent-loop: gave up, the list stays open" >&2
 		exit $code
 		;;
-	13 | 14 | 15) # not now, no list, switched off, stopped, interrupted; or the agent's host failed
+	13 | 14 | 15) # not now, no list, switched off, stopped, interrupted; or the agent's provider failed
 		echo "agent-loop: not continuing" >&2
 		exit $code
 		;;

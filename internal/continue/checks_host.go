@@ -96,7 +96,7 @@ func retryOrGiveUp(q *question) *Decision {
 	switch gone := f.Since.Since(f.At); {
 	case server && f.Since != 0 && gone >= maxOutage:
 		if q.age(f.At) < failuresPause {
-			return because(HostError, "failures", "the agent's host has failed for %s", todo.SpanText(gone)).
+			return because(HostError, "failures", "the agent's provider has failed for %s", todo.SpanText(gone)).
 				hinted("check the agent's own error; %s asks again now", q.command())
 		}
 		return nil
@@ -107,7 +107,7 @@ func retryOrGiveUp(q *question) *Decision {
 		}
 		return nil
 	case f.RetryAt > f.At:
-		return q.untilReset(f, "backoff", "the agent's host fails")
+		return q.untilReset(f, "backoff", "the agent's provider fails")
 	}
 	pause := doubled(backoffFirst, backoffLongest, f.Count)
 	if server {

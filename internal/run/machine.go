@@ -406,7 +406,7 @@ func CannotProtect(what, why string) Action {
 // mayBeBroken reports whether the conversation, and not its first prompt, may be what the host refuses.
 func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.turns == 0 && m.Known }
 
-// failure decides where the agent's host has failed.
+// failure decides where the agent's provider has failed.
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
 	case a.FailedWithNothingDone() && m.SendsTask():
@@ -441,7 +441,7 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 	case m.limits > limitTimes:
 		return Action{Kind: EndRun, Outcome: AtLimit, Answer: continuation.Limit, Reason: continuation.ReasonLimitWait, Message: fmt.Sprintf("the agent was rate-limited %d times in a row", limitTimes), Hint: "run the same command later"}
 	case a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) >= m.MaxOutage:
-		return Action{Kind: EndRun, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's host has failed for %s", todo.SpanText(m.MaxOutage)), Hint: "`onward run --max-outage D` waits longer"}
+		return Action{Kind: EndRun, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's provider has failed for %s", todo.SpanText(m.MaxOutage)), Hint: "`onward run --max-outage D` waits longer"}
 	case m.MaxWait > 0:
 		if left = min(left, m.MaxWait-m.waitAt.Since(now)); left <= 0 {
 			return Action{Kind: EndRun, Outcome: WaitedTooLong, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.SpanText(m.MaxWait), Hint: "run the same command later to continue"}
