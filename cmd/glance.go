@@ -34,8 +34,11 @@ func (a *app) projectText(t find.List) (string, error) {
 	}
 	is.Agent = programNames()[0]
 	if is.Known() {
-		if is.CanGoOn(t.Now) {
+		switch {
+		case is.CanGoOn(t.Now):
 			is.Again = commandOf(is.Run) + " goes on"
+		case is.Old && len(is.Run.Command) > 0:
+			is.Again = commandOf(is.Run) + " works on the list"
 		}
 		return output.ProjectText(is, a.style(), t.Now.Time()), nil
 	}

@@ -114,6 +114,9 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 		if err := a.applySwitch(t, continuation.Event{Type: continuation.Resume}); err != nil {
 			return err
 		}
+		if err := cli.OutputError(a.out.Flush(), a.committed); err != nil {
+			return err
+		}
 	}
 	if err := os.Chdir(last.Folder); err != nil {
 		return fileError("start the run in", last.Folder, err)

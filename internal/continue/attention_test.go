@@ -164,6 +164,7 @@ func TestShowsEnd(t *testing.T) {
 		{IsWaiting, false, AtLimit, false},
 		{IsDone, false, AtLimit, false},
 		{IsEmpty, false, IsUnproven, false},
+		{IsUnproven, true, IsDone, false},
 	} {
 		if got := (Standing{State: c.shown, Volatile: c.volatile}).ShowsEnd(c.end); got != c.want {
 			t.Errorf("%s shows the end %s: %v", c.shown, c.end, got)

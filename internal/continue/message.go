@@ -67,6 +67,22 @@ func (q *question) missed(d *session.Delivery) bool {
 		slices.ContainsFunc(d.Messages, func(m session.Message) bool { return m.By != "" })
 }
 
+// UnreadMessages returns the messages of the user that were sent, and of which nothing shows that an agent has read them: a run sends them
+// again. Somebody may have asked only to see what comes next.
+func UnreadMessages(doc *session.Document) (unread []session.Message) {
+	l := doc.Ledger()
+	d := l.Delivering
+	if d == nil || d.Again || l.Turns > d.Turns || max(l.PromptAt, doc.Todos.UpdatedAt) > d.At {
+		return nil
+	}
+	for _, m := range d.Messages {
+		if m.By == "" {
+			unread = append(unread, m)
+		}
+	}
+	return unread
+}
+
 // NoteUnread marks sent messages as unread if nothing has happened since they were sent. It is called for a prompt of the user: either the
 // hook was killed before the agent got its answer, or the user interrupted the agent at once. activeAt is the last activity before the prompt.
 func NoteUnread(doc *session.Document, activeAt todo.Time) {

@@ -41,14 +41,15 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	return session.Change{}
 }
 
-// InterruptRun records, for the views of its session, that the user interrupted a run between two turns: nothing waits or goes on any more,
-// though the list could.
-func InterruptRun(doc *session.Document, message string, now todo.Time) session.Change {
+// InterruptRun records that the user interrupted a run between two turns: as after an interrupt in a turn, nothing goes on until there is a
+// prompt or a resume. No view says that it waits, also where a limit of the host is what the next question answers.
+func InterruptRun(doc *session.Document, message string, now todo.Time) (session.Change, error) {
 	if doc.Rev == 0 {
-		return session.Change{}
+		return session.Change{}, nil
 	}
+	did, err := Apply(doc, Event{Type: Abort, Source: "cli"}, now)
 	doc.Continuation.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(IsStopped), Reason: "interrupt", Message: message}
-	return session.Change{What: "run interrupted", By: "cli"}
+	return did, err
 }
 
 // RecordLostGate records the gate that a run began with and that is gone, where nothing else is recorded of its end.
@@ -86,8 +87,8 @@ func ForgetHostFailure(doc *session.Document) bool {
 // ShowsEnd reports whether the state of a session shows, and will go on showing, that its run ended in a state.
 func (s Standing) ShowsEnd(state State) bool {
 	switch state {
-	case IsDone: // a view without a list does not show that there was a run
-		return s.State != IsEmpty && s.State != IsCleared
+	case IsDone: // a view without a list does not show that there was a run, and one with another gate than the run's that it passed
+		return s.State != IsEmpty && s.State != IsCleared && s.State != IsUnproven
 	case IsStopped:
 		return true
 	}

@@ -3,6 +3,7 @@ package night
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -285,13 +286,16 @@ func (r *Runner) recordPrompt(doc *session.Document, set continuation.Settings, 
 	if r.Item != nil {
 		return r.beginItem(set)
 	}
+	unread := continuation.UnreadMessages(doc)
+	r.record.AddMessages(unread)
 	text := r.Task
 	if follows { // the agent gets the answer, and no task again
 		waiting, err := r.Store.Messages()
 		if err != nil {
 			return err
 		}
-		text = strings.TrimSuffix(continuation.JoinMessages(waiting), "\n")
+		waiting = slices.DeleteFunc(waiting, func(m session.Message) bool { return doc.Ledger().Delivering.Has(m.ID) })
+		text = strings.TrimSuffix(continuation.JoinMessages(append(unread, waiting...)), "\n")
 	}
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: text, Stays: follows || r.Task == ""}, r.record.List
 	total, used := r.total()

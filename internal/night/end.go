@@ -203,7 +203,7 @@ func (r *Runner) noteInterrupt(message string) error {
 		return err
 	}
 	return r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
-		return continuation.InterruptRun(doc, message, now), nil
+		return continuation.InterruptRun(doc, message, now)
 	})
 }
 

@@ -57,6 +57,9 @@ func (r *Runner) Plan() (p Plan, err error) {
 	if err != nil {
 		return p, err
 	}
+	if before == nil {
+		r.record.AddMessages(continuation.UnreadMessages(doc))
+	}
 	r.Machine.Acted, r.Machine.Asked = r.record.Acted, r.record.CheckAsked
 	r.Machine.Known = r.Program.CanResume(r.record.Conversation)
 	r.Machine.Unread = len(r.record.Messages) > 0

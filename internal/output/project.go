@@ -20,6 +20,7 @@ type Project struct {
 	Run     *session.Run     // the record of the last run; nil if that is done, or if there was none
 	Receipt *session.Receipt // of the last run that has ended; nil if there is none
 	AtWork  bool             // the run has not ended
+	Old     bool             // it ended too long ago to go on
 	Waiting int              // messages of the user that no agent has got
 	Again   string           // the command line that continues the run
 	Agent   string           // an agent that can be started, if no run has named one
@@ -181,6 +182,8 @@ func (p Project) next() string {
 		return "`onward watch` shows it at work, and `onward reply 'TEXT'` tells its agent something"
 	case state == continuation.NeedsYou && p.Row.Standing.Reason == "approval":
 		return "`onward schedule list --status awaiting_approval` shows what it would do"
+	case state == continuation.NeedsYou && p.Row.Standing.Reason == "paused" && p.Old:
+		return "`onward reply 'ANSWER'` answers, and names the command of a new run"
 	case state == continuation.NeedsYou && p.Row.Standing.Reason == "paused":
 		return "`onward reply 'ANSWER'` answers, and goes on"
 	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":

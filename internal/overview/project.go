@@ -18,6 +18,7 @@ func ReadProject(t find.List, config *find.Config) (is output.Project, err error
 		return is, err
 	}
 	is.AtWork = is.Run != nil && !is.Run.HasEnded() && !t.Store.WasCutOff(is.Run)
+	is.Old = is.Run != nil && is.Run.Outdated(t.Now)
 	facts, _, err := ask.AddCallFacts(t.Calls(), t.Name, continuation.Facts{})
 	if is.Row == nil && len(facts.Awaiting) > 0 {
 		row := rowWithoutList(t, session.Saved{Name: t.Name, Current: true}, config)

@@ -443,9 +443,18 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 	case a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) >= m.MaxOutage:
 		return Action{Kind: EndRun, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's provider has failed for %s", todo.SpanText(m.MaxOutage)), Hint: "`onward run --max-outage D` waits longer"}
 	case m.MaxWait > 0:
-		if left = min(left, m.MaxWait-m.waitAt.Since(now)); left <= 0 {
-			return Action{Kind: EndRun, Outcome: WaitedTooLong, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.SpanText(m.MaxWait), Hint: "run the same command later to continue"}
+		room := m.MaxWait - m.waitAt.Since(now)
+		why := ""
+		switch {
+		case room <= 0:
+			why = "waited " + todo.SpanText(m.MaxWait)
+		case a.ResetAt != 0 && left > room: // it would be a wait for nothing
+			why = "that is longer than " + todo.SpanText(m.MaxWait)
 		}
+		if why != "" {
+			return Action{Kind: EndRun, Outcome: WaitedTooLong, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; " + why, Hint: "run the same command later to continue"}
+		}
+		left = min(left, room)
 	}
 	return Action{Kind: WaitFor, For: left, Named: a.ResetAt != 0 && left == a.RetryAfter, Reason: a.Reason, Message: a.Message}
 }

@@ -26,6 +26,7 @@ var (
 	full        = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}, Class: continuation.ErrorContext}
 	refused     = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "host_error"}, Class: continuation.ErrorInvalidRequest}
 	spent       = Answer{Decision: full.Decision, Class: full.Class, Over: &continuation.Decision{Outcome: continuation.Limit, Reason: "budget"}}
+	named       = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: 2 * time.Hour, ResetAt: night + 7_200_000}, Class: continuation.ErrorRateLimit}
 	limited     = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: 2 * time.Hour}, Class: continuation.ErrorRateLimit}
 	outage      = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorServer, Since: night}
 	down        = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures"}, Class: continuation.ErrorServer, Since: night}
@@ -285,6 +286,10 @@ func TestActions(t *testing.T) {
 			{turn: failing(continuation.ErrorRateLimit), want: asks},
 			{answer: limited, want: waits(time.Hour)},
 			{answer: limited, after: time.Hour, want: ends(WaitedTooLong, continuation.Wait)},
+		}},
+		{"a wait that is known to be too long", Rules{MaxWait: time.Hour}, []step{
+			{turn: failing(continuation.ErrorRateLimit), want: asks},
+			{answer: named, want: ends(WaitedTooLong, continuation.Wait)},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
