@@ -82,6 +82,9 @@ func (c *runCmd) MeantCommand(args []string) string {
 		}
 		return "run " + shellquote.Join(append([]string{strings.Join(args[:n], ",")}, rest...)...)
 	}
+	if at := slices.IndexFunc(args, cli.IsText); at > 0 && slices.Contains(programNames(), args[0]) && !cli.TakesValue(c, args[at-1]) {
+		return "run " + args[0] + " --file task.md" // what follows -- are flags of the agent
+	}
 	known := cli.FlagNames(c)
 	ours := func(arg string) bool { // or nearly so
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
@@ -89,7 +92,7 @@ func (c *runCmd) MeantCommand(args []string) string {
 	}
 	theirs := func(arg string) bool {
 		name, _, _ := strings.Cut(arg, "=")
-		return isFlag(arg) && !ours(arg) && (len(name) == 2 || suggest.Flags(name) == nil)
+		return isFlag(arg) && !cli.IsText(arg) && !ours(arg) && (len(name) == 2 || suggest.Flags(name) == nil)
 	}
 	if at := slices.IndexFunc(args, theirs); at > 0 && !cli.TakesValue(c, args[at-1]) && slices.Contains(programNames(), args[0]) && !slices.ContainsFunc(args[at:], func(arg string) bool { return isFlag(arg) && ours(arg) }) {
 		return "run " + shellquote.Join(args[:at]...) + " -- " + shellquote.Join(slices.Concat(c.words, args[at:])...)

@@ -81,6 +81,14 @@ func (p *Program) Parse(line Line, command any) error {
 	if word, found := strings.CutPrefix(err.Error(), "unknown flag -"); found && flag == "" { // a short one, and perhaps kong's guess
 		word, _, _ = strings.Cut(word, ",")
 		flag = "-" + word
+		if at := slices.IndexFunc(line.Args, IsText); at >= 0 {
+			flag = line.Args[at]
+		}
+	}
+	if _, hasWords := command.(interface{ UnknownFlagHint() string }); !hasWords { // else -- is before flags of another program
+		if text, args := asText(line, k.Model.Node); args != nil {
+			return usageError(fmt.Sprintf("unknown flag %q", text), "if that is text, type `"+path+" "+quoteWords(args)+line.after()+"`")
+		}
 	}
 	for _, args := range [][]string{line.Args, quoted(k.Model.Node, line.Args)} {
 		if flag == "" {
@@ -92,8 +100,6 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	if c, ok := command.(interface{ UnknownFlagHint() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
 		next = c.UnknownFlagHint()
-	} else if args := asText(line); args != nil {
-		next = "if that is text, type `" + path + " " + quoteWords(args) + line.after() + "`"
 	}
 	meant := ""
 	if c, ok := command.(interface{ MeantCommand(args []string) string }); ok {
@@ -151,20 +157,24 @@ func (p *Program) Parse(line Line, command any) error {
 	return refusal
 }
 
-// asText returns the arguments with one that begins with a hyphen and has spaces, so that it is hardly a flag, at the end after --; nil if
-// there is none, or if the command does not accept them.
-func asText(line Line) []string {
-	at := slices.IndexFunc(line.Args, func(arg string) bool {
-		name, _, _ := strings.Cut(arg, "=")
-		return isFlag(arg) && strings.Contains(name, " ") && slices.Contains(line.typed, arg)
-	})
-	if at < 0 || at+1 < len(line.Args) && !isFlag(line.Args[at+1]) { // else the words would be in another order
-		return nil
+// asText returns an argument that is hardly a flag, and the arguments with that at the end after --; nil if there is none, or if the
+// command does not accept them.
+func asText(line Line, node *kong.Node) (text string, args []string) {
+	at := slices.IndexFunc(line.Args, func(arg string) bool { return arg == "--" || IsText(arg) })
+	switch {
+	case at < 0 || line.Args[at] == "--":
+		return "", nil
+	case at+1 < len(line.Args) && !isFlag(line.Args[at+1]): // the words would be in another order
+		return "", nil
+	case at > 0 && isFlag(line.Args[at-1]):
+		if f := findFlag(node, line.Args[at-1]); f != nil && !f.IsBool() { // it is the flag's value
+			return "", nil
+		}
 	}
-	if args := slices.Concat(line.Args[:at], line.Args[at+1:], []string{"--", line.Args[at]}); accepts(line.Command, args) {
-		return args
+	if args = slices.Concat(line.Args[:at], line.Args[at+1:], []string{"--", line.Args[at]}); accepts(line.Command, args) {
+		return line.Args[at], args
 	}
-	return nil
+	return "", nil
 }
 
 // quoted returns the arguments with those that are too many as words of the last one, if its tag `quote:""` says that it may

@@ -103,6 +103,12 @@ func (l *Line) TakeFlags(flags []Flag) (rest []string, err error) {
 // isFlag reports whether an argument is a flag rather than a value.
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
+// IsText reports whether an argument begins as a flag does, but has spaces where the name of a flag has none.
+func IsText(arg string) bool {
+	name, _, _ := strings.Cut(arg, "=")
+	return isFlag(arg) && strings.Contains(name, " ")
+}
+
 type scanner struct {
 	Line
 	flags []Flag
@@ -165,6 +171,10 @@ func (s *scanner) readWord(arg string) {
 // It leaves a flag that is not global to the command.
 func (s *scanner) readFlag(args []string) int {
 	arg := args[0]
+	if IsText(arg) { // its first letters may be those of flags
+		s.deferFlag(arg)
+		return 1
+	}
 	if name, long := strings.CutPrefix(arg, "--"); long {
 		name, value, joined := strings.Cut(name, "=")
 		if i := slices.IndexFunc(s.flags, func(f Flag) bool { return f.Name == name }); i >= 0 && (joined || !s.leaf() || s.Command.Own != name) {
