@@ -383,7 +383,8 @@ func (k *Setting) parse(s *Settings, v string) bool {
 	case "prompt-template":
 		return v != "" && utf8.ValidString(v) && len(v) <= maxName
 	case "check-files", "protect-files":
-		if slices.ContainsFunc(Pathspecs(v), unknownMagic) {
+		specs := Pathspecs(v)
+		if len(specs) == 0 && v != "" || slices.ContainsFunc(specs, unknownMagic) {
 			return false
 		}
 	}

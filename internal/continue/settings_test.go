@@ -28,7 +28,7 @@ func TestSettings(t *testing.T) {
 		{"prompt-style", []string{"cli", "tool"}, []string{"", "gui"}},
 		{"prompt-template", []string{"none", "/home/me/prompt.txt"}, []string{"", "\xff"}},
 		{"gate", []string{"none", "", "go test ./... && make lint"}, []string{"a\nb", "\x00", "\xff", strings.Repeat("x", 4097)}},
-		{"protect-files", []string{"none", "a, *.txt", ":(glob)**/x", ":(attr:text)x", ":!x", ":()x"}, []string{":(bogus)x", "a,:(top", ":(top,icase)x", "a\nb"}},
+		{"protect-files", []string{"none", "a, *.txt", ":(glob)**/x", ":(attr:text)x", ":!x", ":()x"}, []string{":(bogus)x", "a,:(top", ":(top,icase)x", "a\nb", ",,"}},
 		{"gate-timeout", []string{"1ms", "90s", "24h"}, []string{"", "0", "-1s", "25h"}},
 		{"hook-timeout", []string{"100ms", "3s", "1m"}, []string{"", "0", "99ms", "61s"}},
 		{"max-gate", []string{"1", "100"}, []string{"0", "101", ""}},
