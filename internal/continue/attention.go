@@ -139,6 +139,14 @@ func (s Standing) WithCutOff(at todo.Time) Standing {
 	return s
 }
 
+// WithAgentAtWork returns the standing of a session whose agent a run has started: not every agent reports that a turn of it runs.
+func (s Standing) WithAgentAtWork() Standing {
+	if s.State == IsOpen {
+		s.State, s.Attention, s.Reason, s.Why = IsWorking, AttentionContinuing, "working", ""
+	}
+	return s
+}
+
 // ForSession names the session in the command that continues, if the session is not the current one.
 func (s Standing) ForSession(session string) Standing {
 	if s.State == IsCutOff {

@@ -24,8 +24,12 @@ func Standing(t find.List, config *find.Config, doc *session.Document, gone bool
 		return a, standing, err
 	}
 	last, err := t.Store.ReadRun(t.Name)
-	if err == nil && t.Store.WasCutOff(last) {
+	switch {
+	case err != nil:
+	case t.Store.WasCutOff(last):
 		standing = standing.WithCutOff(doc.UpdatedAt)
+	case t.Store.HasAgentAtWork(last):
+		standing = standing.WithAgentAtWork()
 	}
 	return a, standing, err
 }

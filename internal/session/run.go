@@ -488,8 +488,11 @@ func (s *Store) AtWork(name Name) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return r != nil && s.isAlive(r.Keeper), nil
+	return s.HasAgentAtWork(r), nil
 }
+
+// HasAgentAtWork reports whether an agent that a run started is known to be at work. The record may be nil.
+func (s *Store) HasAgentAtWork(r *Run) bool { return r != nil && s.isAlive(r.Keeper) }
 
 // WasCutOff reports whether a run is known to have been cut off: nothing of it is at work, and it did not end. The record may be nil.
 func (s *Store) WasCutOff(r *Run) bool {
