@@ -274,7 +274,10 @@ func FindSetting(key string) (Setting, error) {
 
 // Example returns a value that the setting can have, for the user to type.
 func (k Setting) Example() string {
-	examples := map[string]string{"gate": "go test ./...", "prompt-template": "prompt.md", "max-tokens": "2000000", "max-usd": "5", "max-duration": "8h", "max-turn": "500"}
+	examples := map[string]string{
+		"gate": "go test ./...", "prompt-template": "prompt.md", "max-tokens": "2000000", "max-usd": "5", "max-duration": "8h", "max-turn": "500",
+		"check-files": "fixtures, *.golden", "protect-files": "api, *.lock",
+	}
 	return cmp.Or(examples[k.Key], k.Default)
 }
 
