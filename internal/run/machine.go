@@ -449,7 +449,7 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 		case room <= 0:
 			why = "waited " + todo.SpanText(m.MaxWait)
 		case a.ResetAt != 0 && left > room: // it would be a wait for nothing
-			why = "that is longer than " + todo.SpanText(m.MaxWait)
+			why = "the wait would be longer than " + todo.SpanText(m.MaxWait)
 		}
 		if why != "" {
 			return Action{Kind: EndRun, Outcome: WaitedTooLong, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; " + why, Hint: "run the same command later to continue"}
