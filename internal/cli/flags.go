@@ -46,8 +46,7 @@ func FlagNames(command any) []string {
 
 // TakesValue reports whether an argument is a flag of a command whose value is the next argument.
 func TakesValue(command any, arg string) bool {
-	f := findFlag(model(&Command{Make: func() any { return command }}), arg)
-	return f != nil && !f.IsBool()
+	return takesValue(model(&Command{Make: func() any { return command }}), arg)
 }
 
 // kebab returns the name of a flag for the name of its field.

@@ -157,8 +157,8 @@ func (p *Program) Parse(line Line, command any) error {
 	return refusal
 }
 
-// asText returns an argument that is hardly a flag, and the arguments with that at the end after --; nil if there is none, or if the
-// command does not accept them.
+// asText finds an argument that the user meant as text, although it begins with a hyphen. It returns that argument, and the command's
+// arguments with it moved to the end, behind --. If there is no such argument, or the command would not accept the new order, args is nil.
 func asText(line Line, node *kong.Node) (text string, args []string) {
 	at := slices.IndexFunc(line.Args, func(arg string) bool { return arg == "--" || IsText(arg) })
 	switch {
@@ -166,10 +166,8 @@ func asText(line Line, node *kong.Node) (text string, args []string) {
 		return "", nil
 	case at+1 < len(line.Args) && !isFlag(line.Args[at+1]): // the words would be in another order
 		return "", nil
-	case at > 0 && isFlag(line.Args[at-1]):
-		if f := findFlag(node, line.Args[at-1]); f != nil && !f.IsBool() { // it is the flag's value
-			return "", nil
-		}
+	case at > 0 && takesValue(node, line.Args[at-1]): // it is the value of that flag
+		return "", nil
 	}
 	if args = slices.Concat(line.Args[:at], line.Args[at+1:], []string{"--", line.Args[at]}); accepts(line.Command, args) {
 		return line.Args[at], args
@@ -227,6 +225,11 @@ func findFlag(node *kong.Node, name string) *kong.Flag {
 		}
 	}
 	return nil
+}
+
+func takesValue(node *kong.Node, arg string) bool {
+	f := findFlag(node, arg)
+	return f != nil && !f.IsBool()
 }
 
 // valueMapper reads the value of a flag or an argument, as kong's own mappers do, but

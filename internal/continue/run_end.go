@@ -41,8 +41,8 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	return session.Change{}
 }
 
-// InterruptRun records that the user interrupted a run between two turns: as after an interrupt in a turn, nothing goes on until there is a
-// prompt or a resume. No view says that it waits, also where a limit of the host is what the next question answers.
+// InterruptRun records that the user interrupted a run between two turns. As after an interrupt within a turn, the list does not continue
+// until there is a prompt or a resume. The views show the session as stopped even while a usage limit is open.
 func InterruptRun(doc *session.Document, message string, now todo.Time) (session.Change, error) {
 	if doc.Rev == 0 {
 		return session.Change{}, nil

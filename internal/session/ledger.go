@@ -45,7 +45,7 @@ type Ledger struct {
 	Gate         *GateResult
 	Delivering   *Delivery     // messages that were sent, until something shows that they arrived
 	Turn         *Turn         // that began and is not known to have ended; nil if there is none
-	MarkedBy     string        // the conversation whose marks these are, while there is no list that it could own
+	MarkedBy     string        // the conversation that set these marks, until there is a list for it to own
 	Dropped      *Dropped      // open items that the agent's own list lacks
 	Deleted      *Dropped      // open items that the agent deleted by name, since the list or the run began
 	Cancelled    *Dropped      // open items that the agent cancelled since then, and that are cancelled still
