@@ -200,6 +200,35 @@ func TestFrozenHolderCommitsNothing(t *testing.T) {
 	}
 }
 
+// A holder does not take the word of one server that nothing has changed: it may know less than the others.
+func TestReplacedAsksTheMajority(t *testing.T) {
+	c := newCluster(t, 3)
+	s := c.open("held")
+	if err := add(s, call, "first"); err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Get(call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Hold(call, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Release()
+	if got.Replaced(v) {
+		t.Error("a document is replaced that nobody has changed")
+	}
+	got.(*held).wait = 3 * time.Second // each server is asked within it
+	for _, n := range c.Nodes[:2] {
+		n.Freeze()
+		defer n.Thaw()
+	}
+	if !got.Replaced(v) {
+		t.Error("a server without the others knows that the document is not replaced")
+	}
+}
+
 // A watch is notified immediately, also after its server was killed.
 func TestWatchesOutliveServers(t *testing.T) {
 	c := newCluster(t, 3)

@@ -269,13 +269,16 @@ func (h *held) Get(k store.Key) (store.Value, error) {
 }
 
 // Replaced asks the servers whether the document has changed, without reading it. For a caller that no longer holds it, it has.
+// The transaction counts a key, which nobody looks at: a server answers one without operations from what it has itself, and it
+// reports a change to a watch before that includes the change. The caller would then wait for a change that has been reported.
 func (h *held) Replaced(seen store.Value) bool {
 	ctx, cancel := h.limited()
 	defer cancel()
 	moved := true
 	_ = h.ask(ctx, func(ctx context.Context) error {
 		was, _ := seen.Revision.(revision)
-		resp, err := h.transact(ctx, append(h.same(h.key, was), h.isHolder()), nil, nil)
+		current := []clientv3.Op{clientv3.OpGet(h.runKey(h.key), clientv3.WithCountOnly())}
+		resp, err := h.transact(ctx, append(h.same(h.key, was), h.isHolder()), current, nil)
 		moved = err != nil || !resp.Succeeded
 		return err
 	})
