@@ -202,7 +202,7 @@ func (r *Runner) noteInterrupt(message string) error {
 	if err != nil {
 		return err
 	}
-	return r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
+	return r.Store.Update(Interrupted, now, func(doc *session.Document) (session.Change, error) {
 		return continuation.InterruptRun(doc, message, now)
 	})
 }

@@ -29,15 +29,16 @@ type ChangeCause int
 
 // The causes.
 const (
-	Prompted  ChangeCause = iota // the run begins with its user's prompt
-	Delivered                    // messages of the user became a part of the first prompt
-	TakenUp                      // the run continues one that was cut off
-	TurnEnded                    // a turn has ended that did not report its end
-	Refused                      // the agent's host refused a turn whose end could not be saved
-	PassedOn                     // another agent goes on, so what the host of the last one said does not count
-	GivenBack                    // what a turn has cost is given back, since it could not be saved
-	Taken                        // the list is taken from another conversation
-	RunEnded                     // the end of the run is noted
+	Prompted    ChangeCause = iota // the run begins with its user's prompt
+	Delivered                      // messages of the user became a part of the first prompt
+	TakenUp                        // the run continues one that was cut off
+	TurnEnded                      // a turn has ended that did not report its end
+	Refused                        // the agent's host refused a turn whose end could not be saved
+	PassedOn                       // another agent goes on, so what the host of the last one said does not count
+	GivenBack                      // what a turn has cost is given back, since it could not be saved
+	Taken                          // the list is taken from another conversation
+	Interrupted                    // the user interrupted the run between two turns
+	RunEnded                       // the end of the run is noted
 )
 
 // Store is the list of a run, with its settings, its messages and the record of the run, in a store that may fail.

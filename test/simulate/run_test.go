@@ -186,6 +186,8 @@ func (r *runner) means(c *command, why nights.ChangeCause) func(*truth) {
 		return passedOn
 	case nights.GivenBack:
 		return givesBack
+	case nights.Interrupted:
+		return interrupted
 	case nights.TurnEnded:
 		return r.agent.concluded(r.status(), r.class())
 	}
