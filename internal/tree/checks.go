@@ -219,7 +219,33 @@ func (r Reader) ChangedProtected(ctx context.Context, dir, from, to string, path
 		return nil, err
 	}
 	changes, err := c.changes(from, to, append(slices.Clone(pathspecs), attributeFiles))
+	if err == nil && len(changes) == 0 {
+		err = c.rejectIgnored(pathspecs)
+	}
 	return paths(changes, func(Change) bool { return true }), err
+}
+
+// rejectIgnored returns an error if all files that a pathspec names are ignored by git, as .env often is: no tree has them. A folder
+// with other files may have ignored ones too, such as the caches of a test runner.
+func (c *checkout) rejectIgnored(pathspecs []string) error {
+	own := c.withIndex()
+	for _, spec := range pathspecs {
+		seen, err := own.git("ls-files", "--cached", "--others", "--exclude-standard", "--", spec)
+		if err != nil {
+			return err
+		}
+		if len(seen) > 0 {
+			continue
+		}
+		ignored, err := own.git("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--", spec)
+		if err != nil {
+			return err
+		}
+		if name, _, is := strings.Cut(string(ignored), "\x00"); is {
+			return none("git ignores %s", name)
+		}
+	}
+	return nil
 }
 
 // paths returns the paths of some changes.

@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,6 +86,33 @@ func TestChangesThatNoTreeShows(t *testing.T) {
 				t.Errorf("other: %v, %v", got, err)
 			}
 		})
+	}
+}
+
+// TestIgnoredProtected asks for the protection of files that git ignores.
+func TestIgnoredProtected(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitignore", ".env\ncache/\n*.log\n")
+	r.write("tests/a_test.py", "one\n")
+	r.commit()
+	for _, name := range []string{".env", "tests/cache/a.pyc", "deep/b.log", "new"} {
+		r.write(name, "one\n")
+	}
+	now := r.tree().ID
+	for spec, want := range map[string]string{
+		".env": "git ignores .env", "tests/cache": "git ignores tests/cache/", "*.log": "git ignores deep/b.log",
+		"tests": "", "*.py": "", "new": "", "missing": "", ":!tests": "",
+	} {
+		got, err := r.reader.ChangedProtected(context.Background(), r.dir, now, now, spec)
+		if why := fmt.Sprint(err); len(got) > 0 || (want == "") != (err == nil) || want != "" && why != want {
+			t.Errorf("%s: %q, %v, not %q", spec, got, err, want)
+		}
+	}
+	if err := os.Remove(filepath.Join(r.dir, "tests/a_test.py")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.reader.ChangedProtected(context.Background(), r.dir, now, r.tree().ID, "tests"); err != nil || !slices.Equal(got, []string{"tests/a_test.py"}) {
+		t.Errorf("a deleted file: %q, %v", got, err)
 	}
 }
 
