@@ -150,7 +150,7 @@ func (p *Program) Parse(line Line, command any) error {
 		if meant != "" {
 			return usageError(lacks[0].Tag.Get("ask"), meant)
 		}
-		return usageError(lacks[0].Tag.Get("ask"), "for example `"+strings.Join(slices.Concat([]string{path}, line.Args, []string{example}), " ")+"`; "+next)
+		return usageError(lacks[0].Tag.Get("ask"), "for example `"+p.Name+" "+quoteWords(line.typed)+" "+example+"`; "+next)
 	}
 	refusal := usageError(cmp.Or(missingText(lacks), message), cmp.Or(meant, next))
 	refusal.Extra = extra
