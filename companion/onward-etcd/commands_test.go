@@ -162,9 +162,6 @@ func state(t *testing.T, url string) string {
 // The user must not notice a single fault. If no server answers from then on, the state must be the old one or the new one,
 // and the exit code must say which.
 func TestEveryCommandAtEveryRequest(t *testing.T) {
-	if racing {
-		t.Skip("many commands share this process, which they never do otherwise, and the library of tables has a variable")
-	}
 	t.Setenv("HOME", t.TempDir())
 	for _, name := range []string{"ONWARD_SESSION", "ONWARD_STORE", "CLAUDECODE"} {
 		t.Setenv(name, "")

@@ -104,11 +104,13 @@ func (m *machine) fails(want int, says string, args ...string) {
 	}
 }
 
-// eventually waits until is returns true, and fails the test if that takes too long.
+// eventually waits until is returns true, and fails the test if that takes too long. It asks less and less often, since most
+// questions start a program.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(3 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
+	pause := 20 * time.Millisecond
+	for end := time.Now().Add(3 * time.Minute); !is(); time.Sleep(pause) {
+		if pause = min(2*pause, 300*time.Millisecond); time.Now().After(end) {
 			t.Fatal("it did not happen in time: ", what)
 		}
 	}

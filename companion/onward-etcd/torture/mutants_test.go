@@ -75,7 +75,7 @@ func TestEveryMutantFindsItsPlace(t *testing.T) {
 
 // TestEveryMutantIsFound makes each mistake, and runs the checker several times, since it needs a minute or two to find one.
 func TestEveryMutantIsFound(t *testing.T) {
-	if !*long || racing {
+	if !*long {
 		t.Skip("skipped: it takes some minutes; run it with -long")
 	}
 	if os.Getenv("ONWARD_TORTURED") != "" {

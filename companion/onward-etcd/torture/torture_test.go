@@ -18,9 +18,6 @@ import (
 
 // TestFaults runs all kinds of work during all kinds of faults, and then compares every answer with what the manual promises.
 func TestFaults(t *testing.T) {
-	if racing {
-		t.Skip("all that is of interest here happens in other processes, which are not built to look for races")
-	}
 	if testing.Short() {
 		t.Skip("skipped: it takes half a minute")
 	}
