@@ -21,6 +21,8 @@ func (r runHints) Answer(act run.Action) string {
 		return act.Hint
 	case run.FollowHintFirst:
 		return act.Hint + "; then `" + r.line() + "`"
+	case run.DropProtection:
+		return "`" + r.with(func(c *runCmd) { c.ProtectFiles = new("none") }) + "` goes on without the protection"
 	}
 	return "`" + shellquote.Join(append([]string{"onward", "reply"}, r.place()...)...) + " 'ANSWER'` answers, and goes on"
 }

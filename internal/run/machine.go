@@ -64,6 +64,8 @@ type Action struct {
 	Grade   Grade                // of an end that is done: what is known about the work
 	Answer  continuation.Outcome // the answer that the end is: each has its own exit code
 	OfItem  bool                 // the next item of the queue may not end in the same way
+
+	Unprotected bool // it is not known whether protected files change: nothing would show it
 }
 
 // NextStep is what the user of a run that needs them does.
@@ -74,10 +76,14 @@ const (
 	AnswerAgent     NextStep = iota // answer the agent, which continues the run
 	FollowHint                      // the hint says everything
 	FollowHintFirst                 // do what the hint says, and then continue the run
+	DropProtection                  // continue the run without protected files
 )
 
 // NextStep returns what the user does after an end that needs them.
 func (a Action) NextStep() NextStep {
+	if a.Unprotected {
+		return DropProtection
+	}
 	switch a.Reason {
 	case continuation.ReasonPermissions:
 		return FollowHint
@@ -399,7 +405,7 @@ func (m *Machine) restore(files []string) Action {
 func CannotProtect(what, why string) Action {
 	return Action{
 		Kind: EndRun, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.ReasonUnproven, Message: what + ": " + why,
-		Hint: "`--protect-files none` turns the protection off",
+		Hint: "`--protect-files none` turns the protection off", Unprotected: true,
 	}
 }
 
