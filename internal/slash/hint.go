@@ -1,6 +1,9 @@
 package slash
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // RewriteErrors rewrites the standard error of a command for a user who types lines into an agent:
 // without the program's name, and with lines such as /todo show instead of shell commands.
@@ -19,8 +22,12 @@ func RewriteErrors(errs string) string {
 	return strings.Join(lines, "\n")
 }
 
+// ownFlags are the flags that a line's command runs with, of which its user knows nothing.
+var ownFlags = regexp.MustCompile(`\bonward(?: (?:--[a-z-]+=|'--[a-z-]+=[^']*')(?:\\'|'[^']*'|[^\s'\\])*)+`)
+
 // asLines replaces commands of onward by the lines that run them.
 func asLines(text string) string {
+	text = ownFlags.ReplaceAllString(text, "onward")
 	return strings.NewReplacer("onward todo", "/todo", "onward message", "/message", "onward pause", "/pause",
 		"onward resume", "/resume", "onward stop", "/stop", "onward set", "/set").Replace(text)
 }
