@@ -396,26 +396,35 @@ func (k *Setting) parse(s *Settings, v string) bool {
 	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
 }
 
-// Pathspecs returns the pathspecs of a setting.
+// Pathspecs returns the pathspecs of a setting. A comma ends a pathspec, but not among its words in parentheses, as in `:(top,glob)x`.
 func Pathspecs(value string) (out []string) {
-	for spec := range strings.SplitSeq(value, ",") {
-		if spec = strings.TrimSpace(spec); spec != "" {
+	for more := true; more; {
+		value = strings.TrimSpace(value)
+		end := 0
+		if strings.HasPrefix(value, ":(") {
+			end = max(0, strings.IndexByte(value, ')'))
+		}
+		words := value[:end]
+		var path string
+		path, value, more = strings.Cut(value[end:], ",")
+		if spec := strings.TrimSpace(words + path); spec != "" {
 			out = append(out, spec)
 		}
 	}
 	return out
 }
 
-// unknownMagic reports whether a pathspec begins with words in parentheses that git does not know: it would refuse the pathspec once it
-// looks at the files, and nothing would be checked or protected. A list of words, as in `:(top,icase)`, cannot be given, since a comma
-// ends the pathspec. The words are those of gitglossary(7).
+// unknownMagic reports whether a pathspec begins with words in parentheses of which git does not know one: it would refuse the pathspec
+// once it looks at the files, and nothing would be checked or protected. The words are those of gitglossary(7).
 func unknownMagic(pathspec string) bool {
 	words, has := strings.CutPrefix(pathspec, ":(")
-	word, _, closed := strings.Cut(words, ")")
-	if !has || closed && strings.HasPrefix(word, "attr:") {
+	if !has {
 		return false
 	}
-	return !closed || !slices.Contains([]string{"", "top", "literal", "icase", "glob", "exclude"}, word)
+	words, _, closed := strings.Cut(words, ")")
+	return !closed || slices.ContainsFunc(strings.Split(words, ","), func(word string) bool {
+		return !strings.HasPrefix(word, "attr:") && !slices.Contains([]string{"", "top", "literal", "icase", "glob", "exclude"}, word)
+	})
 }
 
 // ParseGate returns the gate that a value of the setting means; empty if none.

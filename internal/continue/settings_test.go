@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func TestSettings(t *testing.T) {
 		{"prompt-style", []string{"cli", "tool"}, []string{"", "gui"}},
 		{"prompt-template", []string{"none", "/home/me/prompt.txt"}, []string{"", "\xff"}},
 		{"gate", []string{"none", "", "go test ./... && make lint"}, []string{"a\nb", "\x00", "\xff", strings.Repeat("x", 4097)}},
-		{"protect-files", []string{"none", "a, *.txt", ":(glob)**/x", ":(attr:text)x", ":!x", ":()x"}, []string{":(bogus)x", "a,:(top", ":(top,icase)x", "a\nb", ",,"}},
+		{"protect-files", []string{"none", "a, *.txt", ":(glob)**/x", ":(attr:text)x", ":!x", ":()x", ":(top,icase)x, y"}, []string{":(bogus)x", "a,:(top", ":(top,bogus)x", "a\nb", ",,"}},
 		{"gate-timeout", []string{"1ms", "90s", "24h"}, []string{"", "0", "-1s", "25h"}},
 		{"hook-timeout", []string{"100ms", "3s", "1m"}, []string{"", "0", "99ms", "61s"}},
 		{"max-gate", []string{"1", "100"}, []string{"0", "101", ""}},
@@ -89,6 +90,21 @@ func TestBudgets(t *testing.T) {
 	} {
 		if got := strings.Join(c.set.Budgets(), ", "); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestPathspecs(t *testing.T) {
+	for value, want := range map[string][]string{
+		"":                              nil,
+		" , ":                           nil,
+		"api, *.lock":                   {"api", "*.lock"},
+		":(top,glob)**/a b, c":          {":(top,glob)**/a b", "c"},
+		"c,:(top,icase)x,:(literal)a(b": {"c", ":(top,icase)x", ":(literal)a(b"},
+		":(top,glob":                    {":(top", "glob"},
+	} {
+		if got := Pathspecs(value); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", value, got, want)
 		}
 	}
 }
