@@ -22,11 +22,9 @@ func RewriteErrors(errs string) string {
 	return strings.Join(lines, "\n")
 }
 
-// ownFlags are the flags that a line's command runs with, of which its user knows nothing.
-var ownFlags = regexp.MustCompile(`\bonward(?: (?:--[a-z-]+=|'--[a-z-]+=[^']*')(?:\\'|'[^']*'|[^\s'\\])*)+`)
-
-// asLines replaces commands of onward by the lines that run them.
+// asLines replaces commands of onward by the lines that run them. The flags that a line's command runs with are none of its user's.
 func asLines(text string) string {
+	ownFlags := regexp.MustCompile(`\bonward(?: (?:--[a-z-]+=|'--[a-z-]+=[^']*')(?:\\'|'[^']*'|[^\s'\\])*)+`)
 	text = ownFlags.ReplaceAllString(text, "onward")
 	return strings.NewReplacer("onward todo", "/todo", "onward message", "/message", "onward pause", "/pause",
 		"onward resume", "/resume", "onward stop", "/stop", "onward set", "/set").Replace(text)
