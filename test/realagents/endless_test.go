@@ -73,6 +73,9 @@ func TestRunCountsSubAgents(t *testing.T) {
 		step := use(a.shell("echo part"))
 		part := newModel(t, []reply{step, step, step, {text: "The part is done.", first: func() { close(over) }}}, []reply{textReply("There is nothing left.")})
 		list := a.write(3, true)
+		if a.name == "claude" { // whose calls complete one item each
+			list = slices.Concat(a.write(1, true), a.write(2, false), list[1:])
+		}
 		list[0].first = func() { <-over }
 		m := newModel(t, append([]reply{use(a.delegate("do the part"))}, append(list, textReply("All is done."))...), []reply{textReply("There is nothing left.")})
 		m.leave(part, func(r request) bool { return strings.Contains(r.first+r.text, "do the part") })
