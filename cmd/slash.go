@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"onward/internal/cli"
@@ -154,9 +155,10 @@ func (r *slashRun) words(line slash.Line) (act slash.Action, err error) {
 
 // command runs another command of onward on the same list, and returns its output as a message.
 func (r *slashRun) command(args ...string) (slash.Action, error) {
-	said, errs, code := r.app.runInner(append(r.flags(), args...)...)
+	flags := r.flags()
+	said, errs, code := r.app.runInner(slices.Concat(flags, args)...)
 	if said == "" {
-		said = slash.RewriteErrors(errs)
+		said = slash.RewriteErrors(errs, cli.QuoteWords(flags))
 	}
 	said = strings.TrimRight(said, "\n")
 	if code != cli.ExitOK {

@@ -90,8 +90,8 @@ func flagNames(node *kong.Node) (names []string) {
 // plainLetters have no meaning of their own in any shell.
 const plainLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+:@%,="
 
-// quoteWords writes words for a shell, with single quotes around those that need some.
-func quoteWords(words []string) string {
+// QuoteWords writes words for a shell, with single quotes around those that need some.
+func QuoteWords(words []string) string {
 	quoted := slices.Clone(words)
 	for i, word := range words {
 		if word == "" || strings.Trim(word, plainLetters) != "" {

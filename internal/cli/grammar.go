@@ -87,7 +87,7 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	if _, hasWords := command.(interface{ UnknownFlagHint() string }); !hasWords { // else -- is before flags of another program
 		if text, args := asText(line, k.Model.Node); args != nil {
-			return usageError(fmt.Sprintf("unknown flag %q", text), "if that is text, type `"+path+" "+quoteWords(args)+line.after()+"`")
+			return usageError(fmt.Sprintf("unknown flag %q", text), "if that is text, type `"+path+" "+QuoteWords(args)+line.after()+"`")
 		}
 	}
 	for _, args := range [][]string{line.Args, quoted(k.Model.Node, line.Args)} {
@@ -95,7 +95,7 @@ func (p *Program) Parse(line Line, command any) error {
 			break
 		}
 		if args = corrected(line.Command, k.Model.Node, args); args != nil {
-			return usageError("unknown flag "+flag, "did you mean `"+path+" "+quoteWords(args)+line.after()+"`?")
+			return usageError("unknown flag "+flag, "did you mean `"+path+" "+QuoteWords(args)+line.after()+"`?")
 		}
 	}
 	if c, ok := command.(interface{ UnknownFlagHint() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
@@ -124,7 +124,7 @@ func (p *Program) Parse(line Line, command any) error {
 	if word, found := strings.CutPrefix(message, "unexpected argument "); found {
 		extra, message = word, fmt.Sprintf("unexpected argument %q", word)
 		if args := quoted(k.Model.Node, line.Args); args != nil && accepts(line.Command, args) {
-			next = "quote a value that has spaces: `" + path + " " + quoteWords(args) + line.after() + "`"
+			next = "quote a value that has spaces: `" + path + " " + QuoteWords(args) + line.after() + "`"
 		}
 	}
 	if number := (*valueError)(nil); errors.As(err, &number) {
@@ -134,7 +134,7 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	if extra != "" && len(k.Model.Positional) == 0 {
 		if args := slices.DeleteFunc(slices.Clone(line.Args), func(arg string) bool { return arg == extra }); accepts(line.Command, args) {
-			next = "did you mean `" + strings.TrimSpace(path+" "+quoteWords(args)) + "`?"
+			next = "did you mean `" + strings.TrimSpace(path+" "+QuoteWords(args)) + "`?"
 		}
 	}
 	var parse *kong.ParseError
@@ -150,15 +150,15 @@ func (p *Program) Parse(line Line, command any) error {
 		if meant != "" {
 			return usageError(lacks[0].Tag.Get("ask"), meant)
 		}
-		return usageError(lacks[0].Tag.Get("ask"), "for example `"+p.Name+" "+quoteWords(line.typed)+" "+example+"`; "+next)
+		return usageError(lacks[0].Tag.Get("ask"), "for example `"+p.Name+" "+QuoteWords(line.typed)+" "+example+"`; "+next)
 	}
 	refusal := usageError(cmp.Or(missingText(lacks), message), cmp.Or(meant, next))
 	refusal.Extra = extra
 	return refusal
 }
 
-// asText finds an argument that the user meant as text, although it begins with a hyphen. It returns that argument, and the command's
-// arguments with it moved to the end, behind --. If there is no such argument, or the command would not accept the new order, args is nil.
+// asText finds an argument that starts with a hyphen but is meant as text. It returns that text, and the arguments that the user could type
+// instead: the same ones, with -- and the text at the end. args is nil if nothing looks like text, or if the command would refuse them.
 func asText(line Line, node *kong.Node) (text string, args []string) {
 	at := slices.IndexFunc(line.Args, func(arg string) bool { return arg == "--" || IsText(arg) })
 	switch {

@@ -57,7 +57,7 @@ func (l *Line) after() string {
 	if len(l.cut) == 0 {
 		return ""
 	}
-	return " -- " + quoteWords(l.cut)
+	return " -- " + QuoteWords(l.cut)
 }
 
 // Instead returns the command line with another word in the place of an argument or a flag's value; empty if that is not
@@ -67,7 +67,7 @@ func (l *Line) Instead(word, other string) string {
 	if args, own := replaced(l.Args, word, other); n != 1 || own > 0 && !accepts(l.Command, args) {
 		return ""
 	}
-	return quoteWords(typed)
+	return QuoteWords(typed)
 }
 
 // replaced returns words with another one in the place of an argument or a flag's value, and how often that was there.

@@ -106,7 +106,7 @@ func (p *Program) suggestions(unknown *unknownCommand) []string {
 // withRest adds to a command line what followed the unknown command, if the command takes it. After a command that is about a
 // session, it names one.
 func (p *Program) withRest(meant string, unknown *unknownCommand) string {
-	rest := quoteWords(unknown.rest)
+	rest := QuoteWords(unknown.rest)
 	words := slices.Concat(strings.Fields(meant), unknown.rest)
 	for n := range words {
 		c, _ := FindPath(p.Commands, words[:n+1])
@@ -114,7 +114,7 @@ func (p *Program) withRest(meant string, unknown *unknownCommand) string {
 		case rest == "" || strings.Contains(meant, "'"):
 		case c == nil || c.Sub != nil:
 		case slices.Equal(unknown.path, []string{"session"}) && parent(meant) == "" && len(unknown.rest) > 1 && !isFlag(rest) && accepts(c, unknown.rest[1:]):
-			return meant + " " + quoteWords(unknown.rest[1:]) + " --session " + quoteWords(unknown.rest[:1])
+			return meant + " " + QuoteWords(unknown.rest[1:]) + " --session " + QuoteWords(unknown.rest[:1])
 		case accepts(c, words[n+1:]):
 			return meant + " " + rest
 		case slices.Equal(unknown.path, []string{"session"}) && len(unknown.rest) == 1 && !isFlag(rest):

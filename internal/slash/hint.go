@@ -1,13 +1,12 @@
 package slash
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // RewriteErrors rewrites the standard error of a command for a user who types lines into an agent:
-// without the program's name, and with lines such as /todo show instead of shell commands.
-func RewriteErrors(errs string) string {
+// without the program's name, and with lines such as /todo show instead of shell commands. A hint may repeat
+// the flags that the line's command was run with, as they would be typed in a shell; they are left out.
+func RewriteErrors(errs, flags string) string {
+	errs = strings.ReplaceAll(errs, "onward "+flags+" ", "onward ")
 	var lines []string
 	for line := range strings.Lines(errs) {
 		line = strings.TrimPrefix(strings.TrimRight(line, "\n"), "onward: ")
@@ -22,10 +21,8 @@ func RewriteErrors(errs string) string {
 	return strings.Join(lines, "\n")
 }
 
-// asLines replaces commands of onward by the lines that run them. The flags that a line's command runs with are none of its user's.
+// asLines replaces commands of onward by the lines that run them.
 func asLines(text string) string {
-	ownFlags := regexp.MustCompile(`\bonward(?: (?:--[a-z-]+=|'--[a-z-]+=[^']*')(?:\\'|'[^']*'|[^\s'\\])*)+`)
-	text = ownFlags.ReplaceAllString(text, "onward")
 	return strings.NewReplacer("onward todo", "/todo", "onward message", "/message", "onward pause", "/pause",
 		"onward resume", "/resume", "onward stop", "/stop", "onward set", "/set").Replace(text)
 }

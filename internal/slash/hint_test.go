@@ -15,7 +15,7 @@ func TestHintsNameLines(t *testing.T) {
 		"onward: a\nhint: for example `onward '--session=it'\\''s' --store=/s --color=never pause 'no key'`\n": "a\nhint: for example `/pause 'no key'`",
 		"": "",
 	} {
-		if got := RewriteErrors(errs); got != want {
+		if got := RewriteErrors(errs, `'--session=it'\''s' --store=/s --color=never`); got != want {
 			t.Errorf("%q: got %q, want %q", errs, got, want)
 		}
 	}

@@ -269,8 +269,9 @@ func (h *held) Get(k store.Key) (store.Value, error) {
 }
 
 // Replaced asks the servers whether the document has changed, without reading it. For a caller that no longer holds it, it has.
-// The transaction counts a key, which nobody looks at: a server answers one without operations from what it has itself, and it
-// reports a change to a watch before that includes the change. The caller would then wait for a change that has been reported.
+//
+// etcd answers a transaction without operations from the state of one server. That state may lack a change that a watch has already
+// reported, and the caller would go on waiting for it. Counting a key makes the answer as recent as that of any read.
 func (h *held) Replaced(seen store.Value) bool {
 	ctx, cancel := h.limited()
 	defer cancel()
