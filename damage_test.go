@@ -90,7 +90,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	lists := &session.Store{Backend: backend, Notes: backend}
 	calls := &schedule.Store{Backend: backend}
 	project := session.Project{Dir: folder, Session: "p"}
-	files := tool.Files{Disk: durable.Disk{}, Config: config, Project: folder, Usable: func(tool.Set) error { return nil }}
+	files := tool.Files{Disk: durable.ForeignFiles{}, Config: config, Project: folder, Usable: func(tool.Set) error { return nil }}
 
 	_, err := lists.Update(name, "op", now, func(doc *session.Document) (session.Change, error) {
 		doc.Todos.Active = true

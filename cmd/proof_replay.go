@@ -135,7 +135,7 @@ func (c *proofReplayCmd) replay(a *app, dir string, limit time.Duration, signals
 	if err := commits.SetFolder(own); err != nil {
 		return nil, commits, err
 	}
-	g := gate.ReplayRunner{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: signals}
+	g := gate.WorktreeRunner{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: signals}
 	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: checks}.Run(replay.Ports{
 		Make: commits.AddWorktree, Run: g.Run, Tell: note,
 	})

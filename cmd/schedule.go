@@ -61,7 +61,7 @@ func toolFiles() (tool.Files, error) {
 		return tool.Files{}, err
 	}
 	return tool.Files{
-		Disk:   durable.Disk{},
+		Disk:   durable.ForeignFiles{},
 		Config: find.ConfigDir(), Project: project.Dir, May: find.RequirePersonToTrust,
 		Usable: func(tools tool.Set) error { return judged(tool.InquireParameters(tools)) },
 		Commands: func(data []byte, path string) error {

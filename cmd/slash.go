@@ -26,7 +26,7 @@ func (c *slashCmd) Run(a *app) error {
 	case c.List && len(c.Text) > 0:
 		return cli.Usagef("--list takes no line")
 	case c.List:
-		return a.listLines()
+		return a.listSlashCommands()
 	case len(c.Text) == 0:
 		return cli.WithHint(cli.Usagef("which line?"), "for example `onward slash '/todo done 2'`; see `onward slash --help`")
 	}

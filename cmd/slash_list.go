@@ -67,8 +67,8 @@ func unknownLine(line slash.Line, commands []slash.Declaration) string {
 	return text + "; the commands are /" + strings.Join(names, ", /")
 }
 
-// listLines lists every line that there is a command for.
-func (a *app) listLines() error {
+// listSlashCommands lists every line that there is a command for.
+func (a *app) listSlashCommands() error {
 	commands, err := a.slashCommands()
 	if err != nil {
 		return err

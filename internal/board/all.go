@@ -40,7 +40,7 @@ type found struct {
 // poll looks at all sessions. A store that does not answer any more is not the end of the watching.
 func (l *poller) poll() (found, error) {
 	var now found
-	err := l.readStore(func() (err error) {
+	err := l.readStoreInterruptibly(func() (err error) {
 		now, err = l.read()
 		return err
 	})

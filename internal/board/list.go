@@ -64,7 +64,7 @@ func newListView(w *Watch) *listView {
 func (v *listView) refresh() error {
 	var row *live.Row
 	var doc *session.Document
-	err := v.readStore(func() error {
+	err := v.readStoreInterruptibly(func() error {
 		row, doc = overview.ReadRow(v.List, session.Saved{Name: v.List.Name, Current: true}, find.ReadConfig())
 		if row == nil {
 			row = &live.Row{Saved: session.Saved{Name: v.List.Name}}

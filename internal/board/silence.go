@@ -23,9 +23,9 @@ const quiet = 2 * time.Second
 // errOver ends the watching without an error.
 var errOver = errors.New("the watching is over")
 
-// readStore runs a function that reads the store and has no other effect. The error is that of the function, or one that ends
+// readStoreInterruptibly runs a function that reads the store and has no other effect. The error is that of the function, or one that ends
 // the watching while the store does not answer.
-func (w *Watch) readStore(read func() error) error {
+func (w *Watch) readStoreInterruptibly(read func() error) error {
 	remote, ok := w.List.Storage.Backend.(store.Remote)
 	if !ok {
 		return read()

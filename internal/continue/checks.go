@@ -50,7 +50,7 @@ var checks = []check{
 	{"max_gate", maxGate},
 	{"stalled", stalled},
 	{"host_cap", hostCap},
-	{"duplicate", duplicate},
+	{"duplicate", waitForDuplicate},
 	{"cooldown", cooldown},
 	{"countdown_cancelled", countdownCancelled},
 	{"continue", proceed},

@@ -237,8 +237,8 @@ func capReached(q *question) *Decision {
 	return nil
 }
 
-// duplicate makes the second of two concurrent callers wait.
-func duplicate(q *question) *Decision {
+// waitForDuplicate makes the second of two concurrent callers wait.
+func waitForDuplicate(q *question) *Decision {
 	last := q.led.Last
 	if last == nil || last.Action != Continue.Action() {
 		return nil

@@ -112,8 +112,8 @@ type CheckResult struct {
 	Matched bool
 }
 
-// AllChecks returns the result of every check in the order of the table: the first that matched has decided.
-func (d *Decision) AllChecks() []CheckResult {
+// CheckTrace returns the result of every check in the order of the table: the first that matched has decided.
+func (d *Decision) CheckTrace() []CheckResult {
 	all, asked := make([]CheckResult, len(checks)), true
 	for i, c := range checks {
 		all[i] = CheckResult{c.name, asked, c.name == d.Check}

@@ -48,7 +48,7 @@ func place(row string) int {
 
 func decidedBy(t *testing.T, d Decision, row string) {
 	t.Helper()
-	all := d.AllChecks()
+	all := d.CheckTrace()
 	if d.Check != row || len(all) != len(checks) {
 		t.Errorf("check %s of %d decided, want %s", d.Check, len(all), row)
 	}
@@ -71,7 +71,7 @@ func TestRowIsKnownByItsName(t *testing.T) {
 		t.Errorf("got %+v", d)
 	}
 	decidedBy(t, d, "full_moon")
-	if all := d.AllChecks(); all[at].Name != "full_moon" || all[at+1].Name != "blocked" {
+	if all := d.CheckTrace(); all[at].Name != "full_moon" || all[at+1].Name != "blocked" {
 		t.Errorf("got %+v", all)
 	}
 }

@@ -10,17 +10,17 @@ import (
 	"onward/internal/store"
 )
 
-// Disk reads files that others write, for packages that know no system.
-type Disk struct{}
+// ForeignFiles reads files that others write, for packages that know no system.
+type ForeignFiles struct{}
 
 // Read reads a file as ReadForeign does.
-func (Disk) Read(path string, limit int64) ([]byte, error) { return ReadForeign(path, limit) }
+func (ForeignFiles) Read(path string, limit int64) ([]byte, error) { return ReadForeign(path, limit) }
 
 // ReadOwned reads a file in a folder of a directory with untrusted content, such as a repository.
 // If there is none, the error is fs.ErrNotExist. Foul is the reason why the user cannot have meant this file:
 // the file or its folder belongs to another user, or it is a link, a pipe, or too large.
 // Who owns it is asked of the very file that is read.
-func (Disk) ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error) {
+func (ForeignFiles) ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, unread(err)

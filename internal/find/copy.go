@@ -20,7 +20,7 @@ func CopyLists(t transfer.Transfer, from, to Storage, names []session.Name, tell
 		if names := renamed(one.From.Lists, from, to, name); names != nil {
 			one.To, as = t.To.Renamed(*names), names.To
 		}
-		did, err := one.CopyList(name)
+		did, err := one.TransferList(name)
 		if errors.Is(err, store.ErrUnavailable) {
 			return all, err // the rest cannot be copied either
 		}

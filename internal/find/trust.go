@@ -156,7 +156,7 @@ func (t List) projectGate(p session.Project) string {
 
 // gateTrust returns the files with the user's trust. No project is needed, because gates are not a project's tools.
 func gateTrust() tool.Files {
-	return tool.Files{Disk: durable.Disk{}, Config: ConfigDir(), May: RequirePersonToTrust}
+	return tool.Files{Disk: durable.ForeignFiles{}, Config: ConfigDir(), May: RequirePersonToTrust}
 }
 
 // RequirePersonToTrust returns an error if an agent trusts what runs.

@@ -19,8 +19,8 @@ import (
 	"onward/internal/tree"
 )
 
-// ReplayRunner runs the commands of a replay in its worktrees.
-type ReplayRunner struct {
+// WorktreeRunner runs the commands of a replay in its worktrees.
+type WorktreeRunner struct {
 	Folder  string // of the replay, as NewReplayFolder names it
 	Timeout time.Duration
 	Env     []string
@@ -29,7 +29,7 @@ type ReplayRunner struct {
 }
 
 // Run runs a command in a folder, and returns how long it took. A signal that came before ends it at once.
-func (r ReplayRunner) Run(command, dir string) (*session.GateResult, time.Duration, error) {
+func (r WorktreeRunner) Run(command, dir string) (*session.GateResult, time.Duration, error) {
 	if len(r.Signals) > 0 {
 		return nil, 0, cli.ExitCode(cli.ExitInterrupted)
 	}

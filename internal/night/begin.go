@@ -75,7 +75,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	r.beginRelay(earlier)
+	r.setMachineRelay(earlier)
 	r.Machine.TakesOver = r.record.HandedOn
 	r.continued = takenUp || last != nil
 	r.unseen = takenUp || last != nil && last.Acted

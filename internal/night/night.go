@@ -136,8 +136,8 @@ type Hints interface {
 	Continue() string                 // continues the run
 }
 
-// ErrorAdvice are the errors of the program as its user sees them.
-type ErrorAdvice interface {
+// FailureTable are the errors of the program as its user sees them.
+type FailureTable interface {
 	Code(err error) int    // the exit code
 	Hint(err error) string // what to do about it; may be empty
 }
@@ -180,7 +180,7 @@ type Runner struct {
 	Programs Programs
 	Tell     Reporter
 	Hints    Hints
-	Errors   ErrorAdvice
+	Errors   FailureTable
 	Style    render.Style // for the words of an error
 
 	TodoToolSwitch  string                                                                                  // how the agent's own todo tool is switched on, unless it is known to be

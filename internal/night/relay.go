@@ -46,8 +46,8 @@ func (r *Runner) UseLastAgent(earlier *session.Run) {
 	}
 }
 
-// beginRelay makes the machine know the agents, and which of them were at a limit when an earlier process or run ended.
-func (r *Runner) beginRelay(earlier *session.Run) {
+// setMachineRelay makes the machine know the agents, and which of them were at a limit when an earlier process or run ended.
+func (r *Runner) setMachineRelay(earlier *session.Run) {
 	if !r.relays() {
 		return
 	}

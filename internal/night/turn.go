@@ -78,7 +78,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	if t.speaks = words != ""; t.speaks && act.Text == run.Prompt {
 		act.Tier = continuation.TierMessage
 	}
-	if t.anew = conversation == ""; t.Program.Names(t.Words) {
+	if t.anew = conversation == ""; t.Program.TakesConversationID(t.Words) {
 		if t.anew {
 			act.Begins = newConversation(t.Mark, r.record.Turns)
 		}

@@ -8,7 +8,7 @@ import (
 // ChecksText shows the checks in their order, one a line. The first that matches decides;
 // later checks did not run.
 func ChecksText(d continuation.Decision, style render.Style) string {
-	return style.Table(render.Map(d.AllChecks(), func(_ int, c *continuation.CheckResult) []string {
+	return style.Table(render.Map(d.CheckTrace(), func(_ int, c *continuation.CheckResult) []string {
 		result := "no"
 		switch {
 		case c.Matched:

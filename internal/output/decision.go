@@ -50,7 +50,7 @@ func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	if explain {
 		w.Name("checks")
 		w.Open('[')
-		for i, c := range d.AllChecks() {
+		for i, c := range d.CheckTrace() {
 			w.Open('{')
 			w.Int("number", i+1)
 			w.String("name", c.Name)

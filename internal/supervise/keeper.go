@@ -95,8 +95,8 @@ func obey(orders io.ByteReader, g group) {
 // killed is the lowest exit code of a process that a signal ended.
 const killed = 128
 
-// KeptProgram is a program that runs below a keeper.
-type KeptProgram struct {
+// KeeperProgram is a program that runs below a keeper.
+type KeeperProgram struct {
 	Output io.ReadCloser // of the program
 	cmd    *exec.Cmd
 	gone   chan struct{} // closed when the keeper and all processes of the program have ended
@@ -113,7 +113,7 @@ var keeperPatience = 10 * time.Second // the tests have less
 // StartKept starts a keeper, which starts the program when Begin is called. The command line of the
 // keeper is command, followed by argv, that of the program. If the keeper is killed, orphans is called
 // to end what is left of the program.
-func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*KeptProgram, error) {
+func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*KeeperProgram, error) {
 	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], argv...)...)
 	cmd.Env, cmd.Stderr = env, stderr
 	apart(cmd) // Ctrl-C at the terminal reaches onward alone
@@ -134,7 +134,7 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		_ = output.Close()
 		return nil, err
 	}
-	k := &KeptProgram{Output: output, cmd: cmd, orders: orders, gone: make(chan struct{})}
+	k := &KeeperProgram{Output: output, cmd: cmd, orders: orders, gone: make(chan struct{})}
 	go func() {
 		defer close(k.gone)
 		defer restore()
@@ -151,7 +151,7 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 
 // Begin lets the keeper start the program, with its input. The caller has saved the keeper's process id
 // by then, so that the program is found even if this process is killed.
-func (k *KeptProgram) Begin(input string) {
+func (k *KeeperProgram) Begin(input string) {
 	k.mu.Lock()
 	k.begun = true
 	go func() {
@@ -161,18 +161,18 @@ func (k *KeptProgram) Begin(input string) {
 }
 
 // PID returns the keeper's process id.
-func (k *KeptProgram) PID() int { return k.cmd.Process.Pid }
+func (k *KeeperProgram) PID() int { return k.cmd.Process.Pid }
 
 // Interrupt interrupts the program, as Ctrl-C does, and kills it if it has not ended after a while.
-func (k *KeptProgram) Interrupt(patience time.Duration) { k.order(orderInterrupt, patience) }
+func (k *KeeperProgram) Interrupt(patience time.Duration) { k.order(orderInterrupt, patience) }
 
 // Terminate asks the program to end, and kills it if it has not ended after a while.
-func (k *KeptProgram) Terminate(patience time.Duration) { k.order(orderTerminate, patience) }
+func (k *KeeperProgram) Terminate(patience time.Duration) { k.order(orderTerminate, patience) }
 
 // Kill ends the program.
-func (k *KeptProgram) Kill() { k.order(orderKill, 0) }
+func (k *KeeperProgram) Kill() { k.order(orderKill, 0) }
 
-func (k *KeptProgram) order(what byte, patience time.Duration) {
+func (k *KeeperProgram) order(what byte, patience time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if what == orderKill && k.last == nil {
@@ -190,7 +190,7 @@ func (k *KeptProgram) order(what byte, patience time.Duration) {
 
 // Wait waits for the end of the keeper, and returns the program's exit code. The caller has read the
 // output to its end before.
-func (k *KeptProgram) Wait() int {
+func (k *KeeperProgram) Wait() int {
 	<-k.gone
 	_ = k.Output.Close()
 	k.mu.Lock()

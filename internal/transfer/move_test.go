@@ -118,7 +118,7 @@ var moves = map[string]struct {
 		push(t, from)
 		for _, m := range []Transfer{{From: from, To: to}, {From: to, To: from}} {
 			m.Move, m.Now = true, now
-			if did, err := m.CopyList(name); did != Moved || err != nil {
+			if did, err := m.TransferList(name); did != Moved || err != nil {
 				t.Fatal(did, err)
 			}
 		}
@@ -126,7 +126,7 @@ var moves = map[string]struct {
 	"one without calls that comes back": {false, func(t *testing.T, from, to Side) {
 		for _, m := range []Transfer{{From: from, To: to}, {From: to, To: from}} {
 			m.Move, m.Now = true, now
-			if did, err := m.CopyList(name); did != Moved || err != nil {
+			if did, err := m.TransferList(name); did != Moved || err != nil {
 				t.Fatal(did, err)
 			}
 		}
@@ -148,7 +148,7 @@ func TestMoveThatFails(t *testing.T) {
 				c.make(t, from, to)
 				before, _ := b.Get(session.Key(name))
 				move := Transfer{From: side(failing{a, f}, a, "from"), To: side(failing{b, f}, b, "to"), Move: true, Now: now}
-				_, err := move.CopyList(name)
+				_, err := move.TransferList(name)
 				if err == nil {
 					arrived(t, what, from, to, c.calls)
 				} else if f.n < at {
@@ -168,7 +168,7 @@ func TestMoveThatFails(t *testing.T) {
 						t.Errorf("%s: %v", what, err)
 					}
 				}
-				if _, err := (&Transfer{From: from, To: to, Move: true, Now: now}).CopyList(name); err != nil {
+				if _, err := (&Transfer{From: from, To: to, Move: true, Now: now}).TransferList(name); err != nil {
 					t.Errorf("%s: again: %v", what, err)
 				}
 				arrived(t, what, from, to, c.calls)
@@ -195,7 +195,7 @@ func TestOneOfTwoMovesComesFirst(t *testing.T) {
 		var both sync.WaitGroup
 		for i := range errs {
 			both.Go(func() {
-				_, errs[i] = (&Transfer{From: sides[0], To: sides[i+1], Move: true, Now: now}).CopyList(name)
+				_, errs[i] = (&Transfer{From: sides[0], To: sides[i+1], Move: true, Now: now}).TransferList(name)
 			})
 		}
 		both.Wait()
@@ -237,7 +237,7 @@ func TestOperationsMoveAlong(t *testing.T) {
 	for n := range 50 {
 		change(from, n)
 	}
-	if did, err := (&Transfer{From: from, To: to, Move: true, Now: now}).CopyList(name); did != Moved || err != nil {
+	if did, err := (&Transfer{From: from, To: to, Move: true, Now: now}).TransferList(name); did != Moved || err != nil {
 		t.Fatal(did, err)
 	}
 	for n := range 50 {
@@ -269,7 +269,7 @@ func TestUnfinishedMoveIsNamed(t *testing.T) {
 	if _, err := to.Lists.Load(name); !errors.Is(err, store.ErrMoved) || !errors.Is(err, store.ErrArriving) {
 		t.Error(err)
 	}
-	if did, err := m.CopyList(name); did != Moved || err != nil {
+	if did, err := m.TransferList(name); did != Moved || err != nil {
 		t.Error(did, err)
 	}
 }

@@ -48,7 +48,7 @@ func TestCopyUnderAnotherName(t *testing.T) {
 	under := Transfer{From: from, To: to.Renamed(Renaming{name.Session, "y-2", "/home/me/app", "example.org/x/y"}), Now: now}
 	for _, n := range []session.Name{name, sub} {
 		for _, want := range []Result{Copied, Unchanged} {
-			if did, err := under.CopyList(n); did != want || err != nil {
+			if did, err := under.TransferList(n); did != want || err != nil {
 				t.Errorf("%s: %q, %v, want %q", n, did, err, want)
 			}
 		}

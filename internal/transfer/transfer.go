@@ -73,9 +73,9 @@ var errAgain = errors.New("it was changed meanwhile")
 // attempts is how often a copy is tried if the list changes while it is copied.
 const attempts = 5
 
-// CopyList copies one list. It returns an error while calls of the list run, or if the target has changes of its
+// TransferList copies one list. It returns an error while calls of the list run, or if the target has changes of its
 // own, which means that the source does not know the last operation there.
-func (t *Transfer) CopyList(name session.Name) (did Result, err error) {
+func (t *Transfer) TransferList(name session.Name) (did Result, err error) {
 	t.left = 0
 	for range attempts {
 		if did, err = t.list(name); !errors.Is(err, errAgain) {

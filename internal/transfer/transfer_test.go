@@ -97,7 +97,7 @@ func TestMoveChangingList(t *testing.T) {
 				add(t, from, string(rune('a'+left)))
 			}
 		}}, target, "to")
-		did, err := (&Transfer{From: from, To: to, Move: true, Now: now}).CopyList(name)
+		did, err := (&Transfer{From: from, To: to, Move: true, Now: now}).TransferList(name)
 		if changes == attempts {
 			if !errors.Is(err, store.ErrBusy) || items(t, from) != attempts+1 {
 				t.Errorf("a list that changes all the time: %q, %v", did, err)
@@ -131,10 +131,10 @@ func TestChangingTargetIsNotLost(t *testing.T) {
 			add(t, plain, "theirs")
 		}
 	}}, target, "to")
-	if did, err := (&Transfer{From: from, To: to, Now: now}).CopyList(name); !errors.Is(err, ErrTargetChanged) {
+	if did, err := (&Transfer{From: from, To: to, Now: now}).TransferList(name); !errors.Is(err, ErrTargetChanged) {
 		t.Errorf("got %q, %v", did, err)
 	}
-	if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).CopyList(name); err != nil || did != Copied || items(t, to) != 1 {
+	if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).TransferList(name); err != nil || did != Copied || items(t, to) != 1 {
 		t.Errorf("got %q, %v", did, err)
 	}
 }
@@ -156,12 +156,12 @@ func TestRefuseListWithRunningCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).CopyList(name); !errors.Is(err, store.ErrBusy) {
+		if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).TransferList(name); !errors.Is(err, store.ErrBusy) {
 			t.Errorf("got %q, %v", did, err)
 		}
 		run.End()
 	}
-	if did, err := (&Transfer{From: from, To: to, Now: now}).CopyList(name); !errors.Is(err, ErrTargetChanged) {
+	if did, err := (&Transfer{From: from, To: to, Now: now}).TransferList(name); !errors.Is(err, ErrTargetChanged) {
 		t.Errorf("other messages wait there: %q, %v", did, err)
 	}
 }

@@ -128,9 +128,9 @@ func (p *Program) AskSubAgents(conversation string) (argv []string) {
 	return append(p.Command[:1:1], p.SubAgents.Ask(conversation)...)
 }
 
-// Names reports whether a conversation that begins gets an id from whoever starts the program: it takes one, and the words of the user
+// TakesConversationID reports whether a conversation that begins gets an id from whoever starts the program: it takes one, and the words of the user
 // neither give one nor continue another conversation.
-func (p *Program) Names(words []string) bool {
+func (p *Program) TakesConversationID(words []string) bool {
 	return p.Begins != nil && !slices.ContainsFunc(words, func(word string) bool {
 		flag, _, _ := strings.Cut(word, "=")
 		return flag == p.Begins[0] || flag == p.Resume[0] || flag == "-r" || flag == "--continue" || flag == "--connect"

@@ -99,7 +99,7 @@ func TestSuggestions(t *testing.T) {
 
 // TestInquiry checks which arguments have to be validated by the companion, and that none are accepted without that.
 func TestInquiry(t *testing.T) {
-	f := Files{Disk: durable.Disk{}, Config: t.TempDir()}
+	f := Files{Disk: durable.ForeignFiles{}, Config: t.TempDir()}
 	more := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}},{"name":"any","command":["a"]}`
 	if err := os.WriteFile(f.userPath(toolsFile), file(grep, more), 0o600); err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestArgumentsOfOwnTools(t *testing.T) {
 
 func TestProjectToolsNeedTrust(t *testing.T) {
 	base := t.TempDir()
-	f := Files{Disk: durable.Disk{}, Config: filepath.Join(base, "config"), Project: filepath.Join(base, "project"), Usable: func(Set) error { return nil }}
+	f := Files{Disk: durable.ForeignFiles{}, Config: filepath.Join(base, "config"), Project: filepath.Join(base, "project"), Usable: func(Set) error { return nil }}
 	write := func(text []byte) {
 		t.Helper()
 		if err := errors.Join(os.MkdirAll(filepath.Dir(f.ProjectPath()), 0o755), os.WriteFile(f.ProjectPath(), text, 0o644)); err != nil {

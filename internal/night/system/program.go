@@ -46,7 +46,7 @@ func (p Programs) Start(act run.Action, conversation, prompt string) (night.Proc
 	if n.Program.Waits == "" { // else it is a log, which may grow for as long as the agent gets no answer
 		complains = io.MultiWriter(complains, g.heard)
 	}
-	g.KeptProgram, err = supervise.StartKept([]string{own, p.Keep}, argv, env, complains,
+	g.KeeperProgram, err = supervise.StartKept([]string{own, p.Keep}, argv, env, complains,
 		func() { supervise.EndMarked(supervise.RunVariable, n.Mark) })
 	if err != nil {
 		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
@@ -112,7 +112,7 @@ func (p Programs) WaitForEnd(before *session.Run) bool {
 
 // program is the program of the agent in one turn.
 type program struct {
-	*supervise.KeptProgram
+	*supervise.KeeperProgram
 	programs Programs
 	input    string
 	problems *ending
@@ -122,10 +122,10 @@ type program struct {
 
 func (p *program) Keeper() *session.Process { return process.Lookup(p.PID()) }
 
-func (p *program) Begin() { p.KeptProgram.Begin(p.input) }
+func (p *program) Begin() { p.KeeperProgram.Begin(p.input) }
 
 func (p *program) Output(idle func() error, leave <-chan struct{}) io.Reader {
-	heard := io.TeeReader(io.TeeReader(p.KeptProgram.Output, p.programs.Log), p.heard)
+	heard := io.TeeReader(io.TeeReader(p.KeeperProgram.Output, p.programs.Log), p.heard)
 	if !p.programs.Night.Program.ShowsCalls() {
 		heard = io.TeeReader(heard, p.printed)
 	}
@@ -150,7 +150,7 @@ func (p *program) OnSilence(limit time.Duration, do func(time.Duration) bool) (s
 
 func (p *program) Abandon() {
 	p.Kill()
-	_, _ = io.Copy(io.Discard, p.KeptProgram.Output)
+	_, _ = io.Copy(io.Discard, p.KeeperProgram.Output)
 }
 
 func (p *program) Lost() error {
