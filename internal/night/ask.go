@@ -11,16 +11,16 @@ import (
 	"onward/internal/todo"
 )
 
-// ask decides whether the agent continues. Within a run, nothing else decides that.
-func (r *Runner) ask() (run.Action, error) {
+// decideNextAction decides whether the agent continues. Within a run, nothing else decides that.
+func (r *Runner) decideNextAction() (run.Action, error) {
 	now, err := r.now()
 	if err != nil {
 		return run.Action{}, err
 	}
-	if err := r.giveTurn(); err != nil {
+	if err := r.giveBackTurn(); err != nil {
 		return run.Action{}, err
 	}
-	if err := r.passOn(); err != nil {
+	if err := r.recordSwitch(); err != nil {
 		return run.Action{}, err
 	}
 	doc, err := r.Store.Load()
@@ -29,7 +29,7 @@ func (r *Runner) ask() (run.Action, error) {
 	}
 	r.record.CountSpending(doc.Ledger()) // the record may not have the last turn, where the store took its end and did not say so
 	r.record.CountReset(doc.Ledger())
-	facts := r.spent(&r.record, now)
+	facts := r.spendingFacts(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
 	facts.Prompts = r.record.Prompts
@@ -43,7 +43,7 @@ func (r *Runner) ask() (run.Action, error) {
 	if err != nil {
 		return run.Action{}, err
 	}
-	if err := r.stillThere(got.Doc); err != nil {
+	if err := r.checkNotReplaced(got.Doc); err != nil {
 		return run.Action{}, err
 	}
 	r.tellGate(got.Settings)
@@ -61,12 +61,12 @@ func (r *Runner) ask() (run.Action, error) {
 		a.Denied = continuation.DeniedCallsText(d)
 	}
 	r.record.Listed = r.record.Listed || todo.Digest(got.Doc.Current()) != r.record.List
-	r.acted(r.record.Listed)
+	r.noteWorkBegun(r.record.Listed)
 	a.Listed = r.record.Listed
 	if got.Decision.Outcome == continuation.Finished {
 		a.Proof = r.proof(got.Settings)
 	}
-	a.Changed = got.Settings.Gate != "" && r.changed()
+	a.Changed = got.Settings.Gate != "" && r.mayHaveProvenWork()
 	if r.record.CheckAsked > 0 && r.Machine.Tried && run.EndsCheckTurn(&got.Decision) {
 		if a.Alone, err = r.judgeCheckTurn(got.Settings); err != nil {
 			return run.Action{}, err
@@ -82,10 +82,10 @@ func (r *Runner) ask() (run.Action, error) {
 	}
 	act := r.Machine.Answered(a, now)
 	if r.record.CheckAsked > 0 && r.Machine.Asked == 0 {
-		r.checkFails()
+		r.acceptFailingCheck()
 	}
 	r.record.CheckAsked = r.Machine.Asked
-	r.notesRelay()
+	r.recordRelay()
 	return act, nil
 }
 
@@ -99,14 +99,14 @@ func (r *Runner) tellGate(set continuation.Settings) {
 	r.toldGate = changed
 }
 
-// acted notes that something shows that the work was begun, if it does.
-func (r *Runner) acted(is bool) {
+// noteWorkBegun notes that something shows that the work was begun, if it does.
+func (r *Runner) noteWorkBegun(is bool) {
 	r.record.Acted = r.record.Acted || is
 	r.Machine.Acted = r.record.Acted
 }
 
-// spent returns the consumption that a budget is compared with, by the record of the run.
-func (r *Runner) spent(record *session.Run, now todo.Time) continuation.Facts {
+// spendingFacts returns the consumption that a budget is compared with, by the record of the run.
+func (r *Runner) spendingFacts(record *session.Run, now todo.Time) continuation.Facts {
 	facts := continuation.Facts{ElapsedMS: new(int64(now - record.Began))}
 	if r.Item == nil {
 		facts.Command = r.Hints.Continue()
@@ -114,15 +114,15 @@ func (r *Runner) spent(record *session.Run, now todo.Time) continuation.Facts {
 	if record.Tokens > 0 {
 		facts.SpendTokens = new(int64(record.Tokens))
 	}
-	if r.costs() {
+	if r.reportsCost() {
 		facts.SpendUSD = new(float64(record.Micros) / 1e6)
 	}
 	return facts
 }
 
-// unheard returns the words of the user that are part of a prompt: those that no turn has worked on. A conversation that has
+// unheardWords returns the words of the user that are part of a prompt: those that no turn has worked on. A conversation that has
 // them gets them again only if there is nothing else to say.
-func (r *Runner) unheard(act run.Action, conversation string) string {
+func (r *Runner) unheardWords(act run.Action, conversation string) string {
 	if r.record.Heard && conversation != "" && (act.Text != run.Prompt || r.answer != "") {
 		return ""
 	}
@@ -172,8 +172,8 @@ func (r *Runner) promptText(act run.Action, words string, anew bool) (string, er
 	return text, nil
 }
 
-// progress describes how far the list has come.
-func (r *Runner) progress() string {
+// progressText describes how far the list has come.
+func (r *Runner) progressText() string {
 	doc, err := r.Store.Load()
 	counts := todo.Count(doc.Current())
 	switch dropped := doc.Ledger().Dropped; {

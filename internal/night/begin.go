@@ -18,8 +18,8 @@ import (
 	"onward/internal/todo"
 )
 
-// beginOrTakeUp records the run, or resumes one that was cut off.
-func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
+// beginOrResume records the run, or resumes one that was cut off.
+func (r *Runner) beginOrResume() (takenUp bool, err error) {
 	now, err := r.now()
 	if err != nil {
 		return false, err
@@ -55,13 +55,13 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 		r.record.Queue, r.record.Item, r.record.Claim = q.Name.String(), q.held.ID, q.held.Number
 	}
 	r.record.Gate, r.record.GateFrom, r.record.GateSince = set.Gate, set.GateFrom, now
-	if err := r.beginsWithLost(doc); err != nil {
+	if err := r.beginWithLostGate(doc); err != nil {
 		return false, err
 	}
 	had := doc.Ledger().RunGate
 	switch {
 	case takenUp:
-		err = r.takeUp(before, set)
+		err = r.resumeCutOff(before, set)
 	case last != nil:
 		if err = r.continueEnded(last, doc); err != nil {
 			return false, err
@@ -79,7 +79,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	r.Machine.TakesOver = r.record.HandedOn
 	r.continued = takenUp || last != nil
 	r.unseen = takenUp || last != nil && last.Acted
-	r.restarts = takenUp && r.record.Conversation == "" && r.unbegun()
+	r.restarts = takenUp && r.record.Conversation == "" && r.noTurnWorked()
 	r.Machine.Acted, r.Machine.Asked = r.record.Acted, r.record.CheckAsked
 	r.record.NeedsProof = r.record.NeedsProof || r.Machine.Proof
 	r.Machine.Proof = r.record.NeedsProof
@@ -91,7 +91,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	if set.Gate == "" && r.record.Gate == "" {
 		r.Tell.Note(noGateNote(last))
 	}
-	if r.relays() {
+	if r.hasSeveralAgents() {
 		r.tellAgents(set)
 	} else if text := budgetNote(&r.Program, set); text != "" {
 		r.Tell.Note(text)
@@ -120,11 +120,11 @@ func (r *Runner) findEarlierRun(record *session.Run, now todo.Time) (cutOff, las
 	if record.HasEnded() {
 		record, last = nil, record
 	}
-	takenUp, err := r.takesUp(record)
+	takenUp, err := r.resumesCutOff(record)
 	if err != nil {
 		return nil, nil, err
 	}
-	goesOn, err := r.goesOn(last, now)
+	goesOn, err := r.continuesEnded(last, now)
 	if !takenUp {
 		record = nil
 	}
@@ -134,10 +134,10 @@ func (r *Runner) findEarlierRun(record *session.Run, now todo.Time) (cutOff, las
 	return record, last, err
 }
 
-// beginsWithLost makes the gate that the last run lost the one that this run begins with, unless a person has chosen another since: to
+// beginWithLostGate makes the gate that the last run lost the one that this run begins with, unless a person has chosen another since: to
 // run again proves nothing. Of a run on an item, that is the last of any worker.
-func (r *Runner) beginsWithLost(doc *session.Document) error {
-	queue, err := r.queue()
+func (r *Runner) beginWithLostGate(doc *session.Document) error {
+	queue, err := r.loadQueue()
 	lost := cmp.Or(doc.Ledger().LostGate, queue.Ledger().LostGate)
 	if lost == nil || err != nil {
 		return err
@@ -149,31 +149,31 @@ func (r *Runner) beginsWithLost(doc *session.Document) error {
 	return err
 }
 
-// takesUp reports whether this run continues the one that was cut off, if there is one.
-func (r *Runner) takesUp(before *session.Run) (bool, error) {
+// resumesCutOff reports whether this run continues the one that was cut off, if there is one.
+func (r *Runner) resumesCutOff(before *session.Run) (bool, error) {
 	switch {
 	case r.Item != nil:
-		return r.takesUpItem(before)
+		return r.resumesCutOffItem(before)
 	case before == nil || r.New:
 		return false, nil
 	case before.Queue != "":
-		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` picks it up")
+		return false, r.otherRunError("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` picks it up")
 	case r.Task != "" && r.Task != before.Task:
-		return false, r.otherRun(r.otherTask(before), "`"+r.Hints.Continue()+"` picks it up")
+		return false, r.otherRunError(r.otherTaskText(before), "`"+r.Hints.Continue()+"` picks it up")
 	}
 	return true, nil
 }
 
-// otherTask names what a run that was cut off was about, with the first words of its task.
-func (r *Runner) otherTask(before *session.Run) string {
+// otherTaskText names what a run that was cut off was about, with the first words of its task.
+func (r *Runner) otherTaskText(before *session.Run) string {
 	if before.Task == "" {
 		return "the list, without a task,"
 	}
 	return fmt.Sprintf("another task, %q,", r.Style.Cut(strings.Join(strings.Fields(before.Task), " "), 40))
 }
 
-// otherRun returns an error if a run on another task or item was cut off here.
-func (r *Runner) otherRun(what, hint string) error {
+// otherRunError returns an error if a run on another task or item was cut off here.
+func (r *Runner) otherRunError(what, hint string) error {
 	return cli.WithHint(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.Name), hint+", and --new gives it up")
 }
 
@@ -201,9 +201,9 @@ func (r *Runner) checkListFree(doc *session.Document, set continuation.Settings,
 	return err
 }
 
-// goesOn reports whether this run continues the last one, which has ended: if no task is given, or if an answer to what that run
+// continuesEnded reports whether this run continues the last one, which has ended: if no task is given, or if an answer to what that run
 // needed waits for the same task.
-func (r *Runner) goesOn(last *session.Run, now todo.Time) (bool, error) {
+func (r *Runner) continuesEnded(last *session.Run, now todo.Time) (bool, error) {
 	switch {
 	case last == nil || r.New || r.Item != nil || last.Outdated(now):
 		return false, nil
@@ -262,7 +262,7 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	if last.Agent == r.Agent {
 		r.record.Conversation = last.Conversation
 	}
-	r.takeTask(last)
+	r.takeOverTask(last)
 	if r.planned {
 		return nil
 	}
@@ -270,8 +270,8 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	return nil
 }
 
-// takeTask takes over the task of an earlier process.
-func (r *Runner) takeTask(before *session.Run) {
+// takeOverTask takes over the task of an earlier process.
+func (r *Runner) takeOverTask(before *session.Run) {
 	r.Task, r.record.Task = before.Task, before.Task
 	r.Machine.Task, r.Machine.Tried = before.Task != "", before.Tried
 }
@@ -298,7 +298,7 @@ func (r *Runner) recordPrompt(doc *session.Document, set continuation.Settings, 
 		text = strings.TrimSuffix(continuation.JoinMessages(append(unread, waiting...)), "\n")
 	}
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: text, Stays: follows || r.Task == ""}, r.record.List
-	total, used := r.total()
+	total, used := r.usageOfConversation()
 	used = used && !r.Program.Spend.InTurn
 	if r.Program.SubAgents != nil && r.record.Conversation != "" {
 		var err error
@@ -320,8 +320,8 @@ func (r *Runner) recordPrompt(doc *session.Document, set continuation.Settings, 
 	return err
 }
 
-// takeUp continues the run that was cut off.
-func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
+// resumeCutOff continues the run that was cut off.
+func (r *Runner) resumeCutOff(before *session.Run, set continuation.Settings) error {
 	is := r.record
 	r.record = *before
 	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent, r.record.Claim = is.Process, is.Mark, nil, is.Agent, is.Claim
@@ -330,7 +330,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 		r.record.Conversation, r.record.HandedOn = "", true
 	}
 	r.record.GiveBack()
-	r.takeTask(before)
+	r.takeOverTask(before)
 	r.uncounted = true
 	where := "before its first turn"
 	if before.Turns > 0 {

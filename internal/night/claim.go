@@ -44,9 +44,9 @@ func (q *Item) checkClaim() error {
 // leastRenewal is the least time between two renewals of a claim.
 const leastRenewal = 100 * time.Millisecond
 
-// keepClaim renews the claim, or looks at it after a change of the list, and reports whether that goes on. It calls lost if the worker does
+// renewOrCheckClaim renews the claim, or looks at it after a change of the list, and reports whether that goes on. It calls lost if the worker does
 // not hold the item any more. An item that has been completed since needs no claim.
-func (q *Item) keepClaim(changed bool, lost func(error)) bool {
+func (q *Item) renewOrCheckClaim(changed bool, lost func(error)) bool {
 	var err error
 	if changed {
 		err = q.checkClaim()
@@ -63,23 +63,23 @@ func (q *Item) keepClaim(changed bool, lost func(error)) bool {
 	return true // any other error is one of the store, which may answer the next time
 }
 
-// claimLost ends a run as a signal does.
-type claimLost struct{ why error }
+// claimLostSignal ends a run as a signal does.
+type claimLostSignal struct{ why error }
 
-func (claimLost) Signal() {}
+func (claimLostSignal) Signal() {}
 
-func (l claimLost) String() string { return l.why.Error() }
+func (l claimLostSignal) String() string { return l.why.Error() }
 
 // keepClaim renews the claim until the returned function is called.
 func (r *Runner) keepClaim() (release func()) {
 	q := r.Item
-	lost := func(why error) { r.Clock.Send(claimLost{why}, q.over) }
-	q.stop = q.Queue.Repeat(max(q.lease/3, leastRenewal), func(changed bool) bool { return q.keepClaim(changed, lost) })
+	lost := func(why error) { r.Clock.Send(claimLostSignal{why}, q.over) }
+	q.stop = q.Queue.Repeat(max(q.lease/3, leastRenewal), func(changed bool) bool { return q.renewOrCheckClaim(changed, lost) })
 	return q.release
 }
 
-// holdsStill reports whether the worker holds the item of another run of its own.
-func (q *Item) holdsStill(other *session.Run) bool {
+// holdsItemOf reports whether the worker holds the item of another run of its own.
+func (q *Item) holdsItemOf(other *session.Run) bool {
 	name, err := session.ParseName(other.Queue)
 	if err != nil {
 		return false
@@ -91,9 +91,9 @@ func (q *Item) holdsStill(other *session.Run) bool {
 	return err == nil
 }
 
-// lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it. One that its agent or the user has
+// endAtLostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it. One that its agent or the user has
 // blocked stays so, and the worker takes the next.
-func (r *Runner) lostClaim(why error) error {
+func (r *Runner) endAtLostClaim(why error) error {
 	r.Item.release()
 	if errors.Is(why, todo.ErrBlocked) {
 		hint := "`onward -s " + r.Item.Name.Session + " todo reopen id:" + r.Item.held.ID + "` lets a worker try again"

@@ -17,7 +17,7 @@ import (
 func (r *Runner) end(act run.Action) error {
 	act, err := r.runGateAtLimit(act)
 	if err == nil {
-		act, err = r.withGate(act)
+		act, err = r.checkGateAtEnd(act)
 	}
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
@@ -69,18 +69,18 @@ func endCode(act run.Action) int {
 	return ExitCodeOf(act.Answer)
 }
 
-// unrecorded ends the run where the end could not be recorded: the user is told, and how the run ended is as true as before.
+// endUnrecorded ends the run where the end could not be recorded: the user is told, and how the run ended is as true as before.
 // The same command takes the run up, and ends it again.
-func (r *Runner) unrecorded(act run.Action, why error) error {
+func (r *Runner) endUnrecorded(act run.Action, why error) error {
 	r.Tell.CloseView()
-	if act.Reason != run.ReasonRemoved || r.removed(why) == nil { // else the run ends with what why says
+	if act.Reason != run.ReasonRemoved || r.endOfRemoved(why) == nil { // else the run ends with what why says
 		r.Tell.Problem(why)
 	}
 	return r.tellEnd(act, endCode(act))
 }
 
-// withGate returns an end as the gate allows it, which may not be the one that the run began with.
-func (r *Runner) withGate(act run.Action) (run.Action, error) {
+// checkGateAtEnd returns an end as the gate allows it, which may not be the one that the run began with.
+func (r *Runner) checkGateAtEnd(act run.Action) (run.Action, error) {
 	if r.record.Gate == "" || act.Outcome != run.Done && act.Outcome != run.Unproven {
 		return act, nil
 	}
@@ -100,15 +100,15 @@ func (r *Runner) gateSettings() (set continuation.Settings, chosen []*session.Ch
 	if chosen, err = r.Store.ChosenGates(doc); err != nil {
 		return set, nil, err
 	}
-	queue, err := r.queue()
+	queue, err := r.loadQueue()
 	if queue != nil {
 		chosen = append(chosen, queue.ChosenGate)
 	}
 	return set, chosen, err
 }
 
-// queue returns the list of the item that the run works on; nil if it works on its own.
-func (r *Runner) queue() (*session.Document, error) {
+// loadQueue returns the list of the item that the run works on; nil if it works on its own.
+func (r *Runner) loadQueue() (*session.Document, error) {
 	if r.Item == nil {
 		return nil, nil
 	}
@@ -235,7 +235,7 @@ func (r *Runner) tellEnd(act run.Action, code int) error {
 	if act.Outcome == run.Done {
 		e.Proof = string(act.Grade)
 	}
-	r.last(e, act.Outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+act.Message+r.Item.became())
+	r.tellLast(e, act.Outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+act.Message+r.Item.settledText())
 	if code == cli.ExitOK {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (r *Runner) tellFailure(failed error) error {
 	if r.Item == nil {
 		e.Hint = "run the same command to pick up where it left off"
 	}
-	r.last(e, "cut off by an error"+r.Item.became())
+	r.tellLast(e, "cut off by an error"+r.Item.settledText())
 	return failed
 }
 
@@ -260,10 +260,10 @@ func (r *Runner) tellFailure(failed error) error {
 func (r *Runner) endBySignal(by os.Signal) error {
 	r.Tell.AbandonOutput()
 	switch lost := by.(type) {
-	case claimLost:
-		return r.lostClaim(lost.why)
-	case holdLost:
-		return r.lostHold(lost.why)
+	case claimLostSignal:
+		return r.endAtLostClaim(lost.why)
+	case holdLostSignal:
+		return r.endAtLostHold(lost.why)
 	}
 	if by == os.Interrupt {
 		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "run the same command to start again"}
@@ -277,7 +277,7 @@ func (r *Runner) endBySignal(by os.Signal) error {
 		return r.finish(act, cli.ExitInterrupted)
 	}
 	code := cli.ExitTerminated
-	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "run the same command to pick up where it left off"},
+	r.tellLast(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "run the same command to pick up where it left off"},
 		"cut off by a signal: "+by.String())
 	return cli.ExitCode(code)
 }

@@ -30,7 +30,7 @@ func (r *Runner) Acquire() (err error) {
 	}
 	switch {
 	case errors.Is(err, store.ErrBusy):
-		return r.atWork("start a run", store.ErrBusy)
+		return r.atWorkError("start a run", store.ErrBusy)
 	case err != nil:
 		return fmt.Errorf("start a run: %w", err)
 	}
@@ -45,14 +45,14 @@ func (r *Runner) holder() string {
 	return "another run"
 }
 
-// atWork reports who holds the session.
-func (r *Runner) atWork(what string, kind error) error {
+// atWorkError reports who holds the session.
+func (r *Runner) atWorkError(what string, kind error) error {
 	return cli.WithHint(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.Name),
 		"`onward watch --session "+r.Name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
 }
 
-// hold returns what holds the session now.
-func (r *Runner) hold() store.Held {
+// currentHold returns what holds the session now.
+func (r *Runner) currentHold() store.Held {
 	r.holding.Lock()
 	defer r.holding.Unlock()
 	return r.held
@@ -66,7 +66,7 @@ func (r *Runner) write(record *session.Run, now todo.Time) error {
 // commit writes by what holds the session. If the servers have ended the hold, the run holds the session again.
 func (r *Runner) commit(write func(store.Held) error) error {
 	for {
-		held := r.hold()
+		held := r.currentHold()
 		err := write(held)
 		if !errors.Is(err, store.ErrHoldLost) {
 			return err
@@ -88,7 +88,7 @@ func (r *Runner) holdAgain(lost store.Held) error {
 	again, err := r.Store.Hold(0)
 	switch {
 	case errors.Is(err, store.ErrBusy):
-		return r.atWork("go on with the run", store.ErrHoldLost)
+		return r.atWorkError("go on with the run", store.ErrHoldLost)
 	case err != nil:
 		return fmt.Errorf("go on with the run: %w", err)
 	}
@@ -112,7 +112,7 @@ func (r *Runner) keepHold() (stop func()) {
 	var kept sync.WaitGroup
 	kept.Go(func() {
 		for {
-			held := r.hold()
+			held := r.currentHold()
 			lease, is := held.(store.Lease)
 			if !is {
 				return
@@ -125,7 +125,7 @@ func (r *Runner) keepHold() (stop func()) {
 			for err := r.holdAgain(held); err != nil; err = r.holdAgain(held) {
 				pause := time.After(holdsAgain)
 				if errors.Is(err, store.ErrHoldLost) {
-					r.Clock.Send(holdLost{err}, over)
+					r.Clock.Send(holdLostSignal{err}, over)
 					return
 				}
 				select {
@@ -142,15 +142,15 @@ func (r *Runner) keepHold() (stop func()) {
 	}
 }
 
-// holdLost ends a run as a signal does.
-type holdLost struct{ why error }
+// holdLostSignal ends a run as a signal does.
+type holdLostSignal struct{ why error }
 
-func (holdLost) Signal() {}
+func (holdLostSignal) Signal() {}
 
-func (l holdLost) String() string { return l.why.Error() }
+func (l holdLostSignal) String() string { return l.why.Error() }
 
-// lostHold ends a run whose session another one holds. That one has the record and the item, so neither is touched.
-func (r *Runner) lostHold(why error) error {
+// endAtLostHold ends a run whose session another one holds. That one has the record and the item, so neither is touched.
+func (r *Runner) endAtLostHold(why error) error {
 	if r.Item != nil {
 		r.Item.release()
 	}

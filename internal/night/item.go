@@ -115,9 +115,9 @@ func (q *Item) settlement(items []todo.Item, s todo.Status, reason string, now t
 	return e, nil
 }
 
-// takesUpItem reports whether the run on the item is the one that was cut off. If that has settled its item, and only its
+// resumesCutOffItem reports whether the run on the item is the one that was cut off. If that has settled its item, and only its
 // record is left, the item counts as settled.
-func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
+func (r *Runner) resumesCutOffItem(before *session.Run) (bool, error) {
 	q := r.Item
 	next := "`onward -s " + q.Name.Session + " todo next --claim` claims the next one"
 	same := before != nil && before.Queue == q.Name.String() && before.Item == q.held.ID
@@ -143,11 +143,11 @@ func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
 	case same:
 		return true, nil
 	case before.Queue == "":
-		return false, r.otherRun(r.otherTask(before), "`onward run "+r.Agent+" -s "+r.Name.Session+"` picks it up")
+		return false, r.otherRunError(r.otherTaskText(before), "`onward run "+r.Agent+" -s "+r.Name.Session+"` picks it up")
 	}
 	label := before.Queue + ":" + before.Item
-	if q.holdsStill(before) {
-		return false, r.otherRun("the item "+label, "`onward run "+r.Agent+" --item "+label+"` picks it up")
+	if q.holdsItemOf(before) {
+		return false, r.otherRunError("the item "+label, "`onward run "+r.Agent+" --item "+label+"` picks it up")
 	}
 	r.Tell.Note("gave up the run on the item " + label + ", which " + q.Worker.Name + " does not hold any more")
 	return false, nil
@@ -189,7 +189,7 @@ func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
 	}
 	switch {
 	case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
-		return r.lostClaim(err)
+		return r.endAtLostClaim(err)
 	case errors.Is(err, todo.ErrChanged):
 		return r.settleItem(todo.Pending, run.Action{Outcome: run.Stopped, Reason: "gate_changed", Message: err.Error()}, cli.ExitBusy)
 	case err != nil:
@@ -201,7 +201,7 @@ func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
 // giveBackItem gives the item back after an error of onward itself has ended the run.
 func (r *Runner) giveBackItem(failed error) error {
 	if errors.Is(failed, store.ErrHoldLost) {
-		return r.lostHold(failed)
+		return r.endAtLostHold(failed)
 	}
 	if code := cli.ExitCode(0); r.Item == nil || failed == nil || errors.As(failed, &code) {
 		return failed
@@ -256,12 +256,12 @@ func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
 
 // isCutOff reports whether a signal leaves a run that can be resumed.
 func isCutOff(by os.Signal) bool {
-	_, lost := by.(claimLost)
+	_, lost := by.(claimLostSignal)
 	return by != nil && by != os.Interrupt && !lost
 }
 
-// became says how the item was settled, for the end of a line about the run; empty for a run without an item.
-func (q *Item) became() string {
+// settledText says how the item was settled, for the end of a line about the run; empty for a run without an item.
+func (q *Item) settledText() string {
 	switch {
 	case q == nil || q.settled == "":
 		return ""

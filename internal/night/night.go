@@ -235,7 +235,7 @@ type Runner struct {
 // run has ended as package run decides, and where the user was told of it.
 func (r *Runner) Run() error {
 	defer func() { r.held.Release() }()
-	takenUp, err := r.beginOrTakeUp()
+	takenUp, err := r.beginOrResume()
 	if err != nil {
 		if r.continued { // and was told to be
 			err = r.tellFailure(err)
@@ -265,7 +265,7 @@ func (r *Runner) save() error {
 	if err != nil {
 		return err
 	}
-	if err := r.stillThere(doc); err != nil {
+	if err := r.checkNotReplaced(doc); err != nil {
 		return err
 	}
 	r.record.CountSpending(doc.Ledger())
@@ -289,14 +289,14 @@ func (r *Runner) load() (doc *session.Document, set continuation.Settings, err e
 
 // loop carries out one action after another.
 func (r *Runner) loop(takenUp bool) error {
-	act, err := r.first(takenUp)
+	act, err := r.firstAction(takenUp)
 	for err == nil {
 		if s := r.Clock.PendingSignal(); s != nil {
 			return r.endBySignal(s)
 		}
 		switch act.Kind {
 		case run.Ask:
-			act, err = r.ask()
+			act, err = r.decideNextAction()
 		case run.Start:
 			var turn run.Turn
 			var by os.Signal
@@ -324,7 +324,7 @@ func (r *Runner) loop(takenUp bool) error {
 			}
 			act = run.Action{Kind: run.Ask}
 		case run.SwitchAgent:
-			r.switches(act)
+			r.switchAgent(act)
 			act = run.Action{Kind: run.Ask}
 		case run.EndRun:
 			if err = r.end(act); err == nil || r.Item != nil || errors.As(err, new(cli.ExitCode)) {
@@ -333,12 +333,12 @@ func (r *Runner) loop(takenUp bool) error {
 		}
 		if err != nil {
 			last := act
-			if gone := r.removed(err); gone != nil && last.Kind != run.EndRun {
+			if gone := r.endOfRemoved(err); gone != nil && last.Kind != run.EndRun {
 				act, err = *gone, nil
 				continue
 			}
-			if act, err = r.outlast(err); err != nil && last.Kind == run.EndRun {
-				return r.unrecorded(last, err)
+			if act, err = r.retryAfterStoreFailure(err); err != nil && last.Kind == run.EndRun {
+				return r.endUnrecorded(last, err)
 			}
 		}
 	}
@@ -348,8 +348,8 @@ func (r *Runner) loop(takenUp bool) error {
 	return err
 }
 
-// outlast waits where the store fails, and then asks again. What the turn that could not be saved has cost is given back.
-func (r *Runner) outlast(failed error) (run.Action, error) {
+// retryAfterStoreFailure waits where the store fails, and then asks again. What the turn that could not be saved has cost is given back.
+func (r *Runner) retryAfterStoreFailure(failed error) (run.Action, error) {
 	if !storeFails(failed) {
 		return run.Action{}, failed
 	}
@@ -371,8 +371,8 @@ type refusal struct {
 	before int
 }
 
-// ends records the end of a turn that the agent's own events did not bring to the list, and what came before it in the turn.
-func (r *Runner) ends(doc *session.Document, end continuation.Event, now todo.Time, before ...continuation.Event) (session.Change, error) {
+// applyTurnEnd records the end of a turn that the agent's own events did not bring to the list, and what came before it in the turn.
+func (r *Runner) applyTurnEnd(doc *session.Document, end continuation.Event, now todo.Time, before ...continuation.Event) (session.Change, error) {
 	events := slices.Concat([]continuation.Event{{Type: continuation.TurnStart, Source: r.Agent}}, before, []continuation.Event{end})
 	return continuation.ApplyAll(doc, events, doc.Rev == 0, nil, now)
 }
@@ -385,10 +385,10 @@ func (r *Runner) recordRefusal() error {
 	}
 	doc, err := r.Store.Load()
 	if err == nil {
-		err = r.stillThere(doc) // else the refusal would begin a list instead of the one that was removed
+		err = r.checkNotReplaced(doc) // else the refusal would begin a list instead of the one that was removed
 	}
 	if err == nil && doc.Ledger().Turns == f.before {
-		err = r.Store.Update(Refused, r.at, func(doc *session.Document) (session.Change, error) { return r.ends(doc, f.end, r.at) })
+		err = r.Store.Update(Refused, r.at, func(doc *session.Document) (session.Change, error) { return r.applyTurnEnd(doc, f.end, r.at) })
 	}
 	if err == nil {
 		r.refused = nil
@@ -396,8 +396,8 @@ func (r *Runner) recordRefusal() error {
 	return err
 }
 
-// giveTurn gives back what a turn has cost that the store could not save.
-func (r *Runner) giveTurn() error {
+// giveBackTurn gives back what a turn has cost that the store could not save.
+func (r *Runner) giveBackTurn() error {
 	if !r.givesTurn {
 		return nil
 	}
@@ -425,8 +425,8 @@ func storeFails(err error) bool {
 		func(kind error) bool { return errors.Is(err, kind) })
 }
 
-// first returns the first action. A session that is switched off or stopped starts no agent.
-func (r *Runner) first(takenUp bool) (run.Action, error) {
+// firstAction returns the first action. A session that is switched off or stopped starts no agent.
+func (r *Runner) firstAction(takenUp bool) (run.Action, error) {
 	doc, err := r.Store.Load()
 	if err != nil || doc == nil {
 		return r.Machine.Begin(takenUp && !r.restarts), err

@@ -44,7 +44,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 		if before.Agent != r.Agent {
 			r.record.Conversation = ""
 		}
-		r.takeTask(before)
+		r.takeOverTask(before)
 	case last != nil:
 		p.Earlier = "the last run, which ended after " + todo.Plural(last.Turns, "turn")
 		r.UseLastAgent(last)
@@ -63,8 +63,8 @@ func (r *Runner) Plan() (p Plan, err error) {
 	r.Machine.Acted, r.Machine.Asked = r.record.Acted, r.record.CheckAsked
 	r.Machine.Known = r.Program.CanResume(r.record.Conversation)
 	r.Machine.Unread = len(r.record.Messages) > 0
-	restarts := before != nil && r.record.Conversation == "" && r.unbegun()
-	act, err := r.first(p.Earlier != "" && !restarts)
+	restarts := before != nil && r.record.Conversation == "" && r.noTurnWorked()
+	act, err := r.firstAction(p.Earlier != "" && !restarts)
 	if err == nil && act.Kind == run.Ask {
 		act, err = r.planNextAction(now)
 	}
@@ -77,7 +77,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 	if act.Resume && r.Machine.Known {
 		p.Conversation = r.record.Conversation
 	}
-	words := r.unheard(act, p.Conversation)
+	words := r.unheardWords(act, p.Conversation)
 	p.Prompt, err = r.promptText(act, words, p.Conversation == "" && act.Text != run.Task && act.Text != run.Check)
 	return p, err
 }
@@ -85,7 +85,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 // planNextAction returns what follows the question whether the agent continues, without the gate and without a trace.
 func (r *Runner) planNextAction(now todo.Time) (run.Action, error) {
 	got, err := r.Store.WithQuestion(func(q ask.Question) (ask.Answer, error) {
-		facts := r.spent(&r.record, now)
+		facts := r.spendingFacts(&r.record, now)
 		facts.ToolCalls, facts.PendingToolCalls, facts.Ended = new(int), new(int), true
 		facts.TaskWaits, facts.Again, facts.Idle = r.Machine.PromptWaits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
 		facts.InRun = true

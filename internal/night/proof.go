@@ -37,11 +37,11 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	switch files := proof.Files(); {
 	case proof.Problem != "":
 		text = "the gate has no result: " + proof.Problem
-	case r.unbegun() && proof.Passed():
+	case r.noTurnWorked() && proof.Passed():
 		text = "the gate passes already: " + proof.Command
-	case r.unbegun() && files.Known != 0:
+	case r.noTurnWorked() && files.Known != 0:
 		text = fmt.Sprintf("the gate failed %s on the same files, with exit code %d: %s", render.Age(files.Known, r.at.Time()), proof.Code, proof.Command)
-	case r.unbegun():
+	case r.noTurnWorked():
 		text = fmt.Sprintf("the gate fails now, with exit code %d: %s", proof.Code, proof.Command)
 	case files.Known != 0:
 		text = "the gate passed " + render.Age(files.Known, r.at.Time()) + " on the same files: " + proof.Command
@@ -55,13 +55,13 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	return proof, err
 }
 
-// unbegun reports whether no turn has worked on the task yet.
-func (r *Runner) unbegun() bool { return r.record.Turns == 0 && !r.record.Tried }
+// noTurnWorked reports whether no turn has worked on the task yet.
+func (r *Runner) noTurnWorked() bool { return r.record.Turns == 0 && !r.record.Tried }
 
 // noteGateResult notes what a result of a gate says about the work. What the gate itself wrote is no work.
 func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResult) {
 	f := is.Files()
-	if r.acted(!is.Passed()); set.GateItem != "" {
+	if r.noteWorkBegun(!is.Passed()); set.GateItem != "" {
 		return
 	}
 	ran := session.ProofResult{At: cmp.Or(f.Known, r.at), Code: is.Code, Took: f.Took, Sum: f.Sum, Tree: session.TreeOf(f.After)}
@@ -69,7 +69,7 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 		ran.Code = -1
 	}
 	r.record.AddGateResult(ran)
-	if r.unbegun() {
+	if r.noTurnWorked() {
 		r.record.StartGate, r.record.GateBefore, r.record.GateWrites = set.Gate, run.BaselineText(is), f.Writes
 		r.record.Start, r.record.Still = f.After, f.After
 		return
@@ -80,7 +80,7 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 		return
 	}
 	if f.Before != r.record.Still {
-		r.acted(r.mayHaveWritten())
+		r.noteWorkBegun(r.mayHaveWritten())
 		return
 	}
 	if r.still = true; f.After != "" {
@@ -98,9 +98,9 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 // files that differ are the work of somebody else: the user, or another worker in the same checkout.
 func (r *Runner) mayHaveWritten() bool { return r.wrote || r.unseen || !r.Program.ShowsCalls() }
 
-// changed reports whether the gate, which passes, may say something about the work: the checkout is not as it was before the first
+// mayHaveProvenWork reports whether the gate, which passes, may say something about the work: the checkout is not as it was before the first
 // turn, and the agent may have changed it. Where its state is not known, the gate has failed, or a tool was called that may have changed something.
-func (r *Runner) changed() bool {
+func (r *Runner) mayHaveProvenWork() bool {
 	if r.record.Start == "" {
 		return r.record.GateFailed || r.record.GateBefore == run.FailedBefore || r.wrote
 	}
@@ -112,7 +112,7 @@ func (r *Runner) changed() bool {
 // It returns the end of the run if protected files cannot be told apart, or nothing would be proven, and the turn for the check alone if
 // that comes first; else nil.
 func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
-	if !r.unbegun() || r.record.StartGate != "" {
+	if !r.noTurnWorked() || r.record.StartGate != "" {
 		return nil, nil
 	}
 	_, set, err := r.load()
@@ -120,7 +120,7 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 		return nil, err
 	}
 	if set.Gate == "" && !r.Machine.Proof {
-		r.noteStart(set) // for the receipt
+		r.noteStartState(set) // for the receipt
 		return nil, nil
 	}
 	if set.ProtectFiles != "" {
@@ -137,16 +137,16 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 	if set.Gate != "" && (set.FirstGate || r.Machine.Proof) {
 		first := set
 		first.GateKnown = true
-		if is, err = r.aside(first); err != nil {
+		if is, err = r.runGateAside(first); err != nil {
 			return nil, err
 		}
 		if !r.Program.ShowsCalls() && r.record.Start == "" {
-			if r.acted(is == nil); !r.record.Acted {
+			if r.noteWorkBegun(is == nil); !r.record.Acted {
 				r.Tell.Note("so it shows that the task is done only with a todo list")
 			}
 		}
 	}
-	noTree := r.noteStart(set)
+	noTree := r.noteStartState(set)
 	r.record.StartGate = set.Gate
 	if r.Machine.Proof {
 		why := noTree
@@ -165,8 +165,8 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 	return instead, r.save()
 }
 
-// noteStart notes the state of the files before the first turn, unless the gate has told it, and returns why there is none.
-func (r *Runner) noteStart(set continuation.Settings) (noTree string) {
+// noteStartState notes the state of the files before the first turn, unless the gate has told it, and returns why there is none.
+func (r *Runner) noteStartState(set continuation.Settings) (noTree string) {
 	if r.record.Start == "" {
 		r.record.Start, noTree = r.Checkout.State(set)
 		r.record.Still = r.record.Start
@@ -180,7 +180,7 @@ func (r *Runner) noteStart(set continuation.Settings) (noTree string) {
 // judgeCheckTurn returns what the agent has made of a turn for the check alone. The gate has run, or runs now.
 func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, error) {
 	if r.result == nil {
-		if _, err := r.aside(set); err != nil {
+		if _, err := r.runGateAside(set); err != nil {
 			return nil, err
 		}
 	}
@@ -195,15 +195,15 @@ func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, erro
 	return is, nil
 }
 
-// checkFails takes it that the agent has written a check that fails: the work begins now.
-func (r *Runner) checkFails() {
+// acceptFailingCheck takes it that the agent has written a check that fails: the work begins now.
+func (r *Runner) acceptFailingCheck() {
 	r.record.BeforeCheck = session.Files{Tree: r.record.Start, Commit: r.record.StartCommit}
 	r.record.Start, r.record.GateBefore, r.record.GateFailed = r.result.Files().After, run.FailedBefore, false
 	r.record.Still, r.record.StartCommit = r.record.Start, r.LastCommit()
 }
 
-// aside runs the gate where the run goes on without its result.
-func (r *Runner) aside(set continuation.Settings) (is *session.GateResult, err error) {
+// runGateAside runs the gate where the run goes on without its result.
+func (r *Runner) runGateAside(set continuation.Settings) (is *session.GateResult, err error) {
 	set.GateTimeout = min(set.GateTimeout, asideTime)
 	err = r.Store.WithGate(func(of ask.Gate) error {
 		gate := &gate{of, r}
@@ -251,7 +251,7 @@ func (r *Runner) runGateAtLimit(act run.Action) (run.Action, error) {
 	if err != nil || set.Gate == "" || open == 0 || late || doc.Ledger().Error != nil {
 		return act, err
 	}
-	is, err := r.aside(set)
+	is, err := r.runGateAside(set)
 	if errors.As(err, new(cli.ExitCode)) {
 		return act, nil // the user does not want to wait for it
 	}

@@ -29,8 +29,8 @@ func (a *Agent) RightsText() string {
 	return "with " + shellquote.Join(a.Words...)
 }
 
-// relays reports whether the run has more than one agent.
-func (r *Runner) relays() bool { return len(r.Relay) > 1 }
+// hasSeveralAgents reports whether the run has more than one agent.
+func (r *Runner) hasSeveralAgents() bool { return len(r.Relay) > 1 }
 
 // UseAgent makes an agent of the relay the one that goes on.
 func (r *Runner) UseAgent(at int) {
@@ -48,7 +48,7 @@ func (r *Runner) UseLastAgent(earlier *session.Run) {
 
 // setMachineRelay makes the machine know the agents, and which of them were at a limit when an earlier process or run ended.
 func (r *Runner) setMachineRelay(earlier *session.Run) {
-	if !r.relays() {
+	if !r.hasSeveralAgents() {
 		return
 	}
 	m := &run.Relay{Switches: r.record.Switches}
@@ -64,8 +64,8 @@ func (r *Runner) setMachineRelay(earlier *session.Run) {
 	r.Machine.Relay = m
 }
 
-// notesRelay keeps what the machine has decided about the agents.
-func (r *Runner) notesRelay() {
+// recordRelay keeps what the machine has decided about the agents.
+func (r *Runner) recordRelay() {
 	if m := r.Machine.Relay; m != nil {
 		r.record.Switches = m.Switches
 		for i, until := range m.Until {
@@ -74,8 +74,8 @@ func (r *Runner) notesRelay() {
 	}
 }
 
-// switches goes on with another agent.
-func (r *Runner) switches(act run.Action) {
+// switchAgent goes on with another agent.
+func (r *Runner) switchAgent(act run.Action) {
 	from, until := r.Agent, r.at+todo.Time(act.For.Milliseconds())
 	r.UseAgent(r.Machine.Relay.At)
 	r.mute = false
@@ -85,9 +85,9 @@ func (r *Runner) switches(act run.Action) {
 		from+": "+act.Message+"; "+r.Agent+" goes on")
 }
 
-// passOn records that another agent goes on. The record of the run is first, so that one who resumes a run that is cut off between
+// recordSwitch records that another agent goes on. The record of the run is first, so that one who resumes a run that is cut off between
 // the two knows whose failure the list has.
-func (r *Runner) passOn() error {
+func (r *Runner) recordSwitch() error {
 	if r.passing == nil {
 		return nil
 	}
@@ -106,8 +106,8 @@ func (r *Runner) passOn() error {
 	return err
 }
 
-// costs reports whether an agent of the run tells what it costs.
-func (r *Runner) costs() bool {
+// reportsCost reports whether an agent of the run tells what it costs.
+func (r *Runner) reportsCost() bool {
 	return r.Program.Costs || slices.ContainsFunc(r.Relay, func(a Agent) bool { return a.Program.Costs })
 }
 

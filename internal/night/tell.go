@@ -39,8 +39,8 @@ func (r *Runner) tell(e Event, text string) {
 	r.Tell.Tell(e, text)
 }
 
-// last reports how the run ended, below the last frame of the view.
-func (r *Runner) last(e Event, text string) {
+// tellLast reports how the run ended, below the last frame of the view.
+func (r *Runner) tellLast(e Event, text string) {
 	r.Tell.ShowActivity(&r.record, r.at, run.Outcome(e.Outcome).Words(), 0)
 	r.Tell.CloseView()
 	e.Said = r.record.Said

@@ -69,7 +69,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		conversation = r.record.Conversation
 	}
 	anew := conversation == "" && act.Text != run.Task && act.Text != run.Check
-	words := r.unheard(act, conversation)
+	words := r.unheardWords(act, conversation)
 	prompt, err := r.promptText(act, words, anew)
 	if err != nil {
 		r.Machine.TurnLost(false)
@@ -80,14 +80,14 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	if t.anew = conversation == ""; t.Program.TakesConversationID(t.Words) {
 		if t.anew {
-			act.Begins = newConversation(t.Mark, r.record.Turns)
+			act.Begins = newConversationID(t.Mark, r.record.Turns)
 		}
 		t.named = cmp.Or(conversation, act.Begins)
 	}
 	if s := r.Program.Spend; s != nil && s.InTurn && !t.anew {
-		t.spentAt, _ = r.total()
+		t.spentAt, _ = r.usageOfConversation()
 	}
-	step := r.step(conversation)
+	step := r.conversationStep(conversation)
 	r.record.CountTurn()
 	if conversation == "" {
 		r.record.Heard = false
@@ -98,7 +98,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		return t.is, nil, err
 	}
 	r.tell(Event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
-		fmt.Sprintf("turn %d%s: %s", r.record.Turns, map[bool]string{true: ", " + r.Agent}[r.relays()], act.Words(step)))
+		fmt.Sprintf("turn %d%s: %s", r.record.Turns, map[bool]string{true: ", " + r.Agent}[r.hasSeveralAgents()], act.Words(step)))
 	r.Tell.ShowActivity(&r.record, r.at, "at work", 0)
 	if err = t.read(); err != nil {
 		t.process.Abandon() // nobody reads what it prints any more
@@ -112,7 +112,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	by, blocked, silent, limit := t.by, t.blocked, t.silent, t.limit
 	if err != nil {
 		t.mu.Unlock()
-		t.unsaved()
+		t.noteUnsavedEnd()
 		return t.is, by, err
 	}
 	if code != 0 || t.status != continuation.Done { // otherwise the agent ended on its own, and the signal did not matter
@@ -122,7 +122,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	err = t.conclude(code, by, silent)
 	t.mute = silent && limit == "" && t.flow.Reader.Summary().Bytes == 0
 	if err != nil {
-		t.unsaved()
+		t.noteUnsavedEnd()
 	}
 	if by == nil {
 		by = blocked
@@ -130,13 +130,13 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	return t.is, by, err
 }
 
-// newConversation returns the id of a conversation that a run begins in a turn: a UUID that no other turn has.
+// newConversationID returns the id of a conversation that a run begins in a turn: a UUID that no other turn has.
 // It is made as the ids of events are, without the packages for cryptography, which every start would link.
-func newConversation(mark string, turn int) string { return stream.Update{Turn: turn}.EventID(mark) }
+func newConversationID(mark string, turn int) string { return stream.Update{Turn: turn}.EventID(mark) }
 
-// unsaved takes that the end of the turn may not be on record, since the store failed. That the agent's host refused it is
+// noteUnsavedEnd takes that the end of the turn may not be on record, since the store failed. That the agent's host refused it is
 // recorded later: the time until which the host takes no requests is known from nowhere else.
-func (t *turn) unsaved() {
+func (t *turn) noteUnsavedEnd() {
 	t.Machine.TurnLost(true)
 	if p := agents.FailureTexts().ProblemIn(t.process.Problems()); t.end.Type == "" && p.Class != "" {
 		t.end = continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed, ErrorClass: p.Class, Reset: p.Reset, Source: t.Agent}
@@ -146,8 +146,8 @@ func (t *turn) unsaved() {
 	}
 }
 
-// step returns where the next turn stands between the conversations of the run. An agent that resumes none has nothing to tell.
-func (r *Runner) step(conversation string) run.ConversationStep {
+// conversationStep returns where the next turn stands between the conversations of the run. An agent that resumes none has nothing to tell.
+func (r *Runner) conversationStep(conversation string) run.ConversationStep {
 	first := r.continued
 	r.continued = false
 	switch {
@@ -181,7 +181,7 @@ func (t *turn) start(act run.Action, conversation, prompt string) (err error) {
 func (t *turn) read() error {
 	doc, err := t.Store.Load()
 	if err == nil {
-		err = t.stillThere(doc)
+		err = t.checkNotReplaced(doc)
 	}
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (t *turn) read() error {
 		return err
 	}
 	if doc != nil {
-		t.list, t.closed, t.before = doc.Todos.Rev, completed(doc), doc.Ledger().Turns
+		t.list, t.closed, t.before = doc.Todos.Rev, completedIDs(doc), doc.Ledger().Turns
 	}
 	return t.Store.WithSaver(func(saver *ask.Saver) error { return t.readInto(saver, doc, set) })
 }
@@ -199,7 +199,7 @@ func (t *turn) read() error {
 // readInto reads with what saves the output. The document may be nil.
 func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuation.Settings) error {
 	saver.InRun, saver.Reader, saver.Name, saver.Named, saver.StaleAfter, saver.Now = true, t.Self, t.Name, true, set.StaleAfter, t.at
-	saver.Check = t.stillThere
+	saver.Check = t.checkNotReplaced
 	t.flow = &ingest.Flow{Saver: saver, Saw: t.noteUpdates, Print: t.Print, Note: t.Tell.Note, Clock: t.Clock.Now, Elapsed: t.Clock.Elapsed}
 	idle := func() error {
 		err := t.flow.Idle()
@@ -216,10 +216,10 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		return err
 	}
 	t.flow.Reader = agents.NewReader(t.process.Output(idle, t.leave),
-		stream.Options{Conversation: t.named, LineGrew: t.NoteLineLength, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
+		stream.Options{Conversation: t.named, LineGrew: t.NoteLineLength, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.showTalk})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
-			t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
+			t.endEarly(continuation.BudgetUsedUp(doc, t.spendingFacts(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
 		})()
 	}
 	if limit := set.MaxTurn; limit.Time > 0 {
@@ -233,7 +233,7 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 	defer t.Clock.OnChange(stops)()
 	stops() // before the list was watched
 	defer t.Clock.OnSignal(func(s os.Signal) {
-		if lost, is := s.(claimLost); is && errors.Is(lost.why, todo.ErrBlocked) { // an agent that has blocked its item may end its turn
+		if lost, is := s.(claimLostSignal); is && errors.Is(lost.why, todo.ErrBlocked) { // an agent that has blocked its item may end its turn
 			t.mu.Lock()
 			t.blocked = s
 			t.mu.Unlock()
@@ -242,13 +242,13 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		t.Tell.AbandonOutput() // the turn may wait for the reader
 		t.endAtSignal(s, false)
 	})()
-	if limit := t.silence(); limit > 0 || t.Program.Waits != "" {
+	if limit := t.silenceLimit(); limit > 0 || t.Program.Waits != "" {
 		look := limit
 		if t.Program.Waits != "" && (limit == 0 || limit > waitPatience) {
 			look = waitPatience
 		}
 		defer t.process.OnSilence(look, func(silent time.Duration) bool {
-			enough := t.waits(silent) || limit > 0 && silent >= limit
+			enough := t.waitsForLimit(silent) || limit > 0 && silent >= limit
 			if enough {
 				t.endAtSignal(nil, true)
 			}
@@ -267,8 +267,8 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 	return err
 }
 
-// silence is for how long the agent may print nothing. One that printed nothing at all in the turn before has half of that.
-func (t *turn) silence() time.Duration {
+// silenceLimit is for how long the agent may print nothing. One that printed nothing at all in the turn before has half of that.
+func (t *turn) silenceLimit() time.Duration {
 	if t.mute {
 		return t.Silence / 2
 	}
@@ -279,8 +279,8 @@ func (t *turn) silence() time.Duration {
 // says so, and ends early where the user asks for that.
 const waitPatience = time.Minute
 
-// waits reports whether the agent, which has been silent for so long, waits for the end of a limit, unless that is near.
-func (t *turn) waits(silent time.Duration) bool {
+// waitsForLimit reports whether the agent, which has been silent for so long, waits for the end of a limit, unless that is near.
+func (t *turn) waitsForLimit(silent time.Duration) bool {
 	const late = 2 * time.Second // two pipes are read, in any order
 	line := t.process.Complaint(silent + late)
 	if t.Program.Waits == "" || !strings.Contains(line, t.Program.Waits) {
@@ -342,7 +342,7 @@ func (t *turn) observe(set continuation.Settings) {
 	t.record.CountSpending(doc.Ledger())
 	cut := t.writeOpen(now)
 	cut.CountSpending(doc.Ledger())
-	t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&cut, now), set, now))
+	t.endEarly(continuation.BudgetUsedUp(doc, t.spendingFacts(&cut, now), set, now))
 }
 
 // writeOpen writes the record with what the open turn has used so far, and returns it.
@@ -357,8 +357,8 @@ func (t *turn) writeOpen(now todo.Time) session.Run {
 	return cut
 }
 
-// talks passes on what the agent says and does; the record keeps the last of it.
-func (t *turn) talks(is stream.Talk) {
+// showTalk passes on what the agent says and does; the record keeps the last of it.
+func (t *turn) showTalk(is stream.Talk) {
 	if is.Call != "" {
 		t.record.Call = is.Call
 	}
@@ -373,9 +373,9 @@ func (t *turn) usageSoFar() (used continuation.Usage, known bool) {
 		return t.used, p.Spend != nil && t.status == ""
 	}
 	t.lookedUp = t.Clock.Elapsed()
-	total, found := t.total()
+	total, found := t.usageOfConversation()
 	if found && p.Spend.InTurn {
-		return t.since(total), true
+		return t.usageOfTurn(total), true
 	}
 	doc, err := t.Store.Load()
 	if !found || err != nil {
@@ -384,14 +384,14 @@ func (t *turn) usageSoFar() (used continuation.Usage, known bool) {
 	return continuation.OpenTurnUsage(doc, total), true
 }
 
-// since returns what the turn has used, by what its conversation has.
-func (t *turn) since(total continuation.Usage) continuation.Usage {
+// usageOfTurn returns what the turn has used, by what its conversation has.
+func (t *turn) usageOfTurn(total continuation.Usage) continuation.Usage {
 	total.Thread = ""
 	return total.Since(t.spentAt)
 }
 
-// total returns what the conversation has used in all its turns, by a file of the agent.
-func (r *Runner) total() (total continuation.Usage, known bool) {
+// usageOfConversation returns what the conversation has used in all its turns, by a file of the agent.
+func (r *Runner) usageOfConversation() (total continuation.Usage, known bool) {
 	if r.Program.Spend == nil || r.record.Conversation == "" {
 		return total, false
 	}
@@ -471,14 +471,14 @@ func (t *turn) noteUpdates(updates []stream.Update) {
 		case continuation.TurnStart:
 			t.status, t.why = "", ""
 		case continuation.TurnEnd:
-			if total, known := t.total(); known {
+			if total, known := t.usageOfConversation(); known {
 				switch {
 				case !t.Program.Spend.InTurn:
 					if total.TokensWithCached() > e.Usage.TokensWithCached() { // a turn that was cut off tells nothing itself, nor do sub-agents
 						e.Usage = total
 					}
 				case e.Usage == continuation.Usage{}:
-					e.Usage = t.since(total)
+					e.Usage = t.usageOfTurn(total)
 				}
 			}
 			e.SubAgents = t.subAgentUsage(&e)
@@ -515,12 +515,12 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	if isCutOff(by) {
 		return nil // the record shows that the turn was cut off
 	}
-	if !t.Program.ShowsCalls() || t.relays() {
+	if !t.Program.ShowsCalls() || t.hasSeveralAgents() {
 		doc, err := t.Store.Load()
 		if err != nil {
 			return err
 		}
-		t.is.Closed = slices.ContainsFunc(completed(doc), func(id string) bool { return !slices.Contains(t.closed, id) })
+		t.is.Closed = slices.ContainsFunc(completedIDs(doc), func(id string) bool { return !slices.Contains(t.closed, id) })
 		t.is.Worked = t.is.Worked || t.is.Closed
 	}
 	status, problem := continuation.Done, stream.Problem{}
@@ -548,7 +548,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		if reason, paused := stream.PauseReason(t.process.Printed()); paused && status == continuation.Done && !t.Program.ShowsCalls() {
 			pause = []continuation.Event{{Type: continuation.Pause, Reason: reason, Source: t.Agent, InRun: true}}
 		}
-		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.ends(doc, t.end, now, pause...) })
+		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.applyTurnEnd(doc, t.end, now, pause...) })
 	}
 	if t.is.Failed {
 		t.is.Why = continuation.FoldLine(cmp.Or(t.why, problem.Line))
@@ -572,14 +572,14 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		err = t.save()
 	}
 	if by == nil && t.is.Over == nil {
-		t.report(code, silent)
+		t.tellTurnEnd(code, silent)
 		t.tellDenied()
 	}
 	return err
 }
 
-// completed returns the ids of the items that are completed. If calls are not read, one more shows that a turn worked.
-func completed(doc *session.Document) (ids []string) {
+// completedIDs returns the ids of the items that are completed. If calls are not read, one more shows that a turn worked.
+func completedIDs(doc *session.Document) (ids []string) {
 	for _, it := range doc.Current() {
 		if it.Status == todo.Completed {
 			ids = append(ids, it.ID)
@@ -588,8 +588,8 @@ func completed(doc *session.Document) (ids []string) {
 	return ids
 }
 
-// report tells the user how the turn ended.
-func (t *turn) report(code int, silent bool) {
+// tellTurnEnd tells the user how the turn ended.
+func (t *turn) tellTurnEnd(code int, silent bool) {
 	switch {
 	case t.loop != nil:
 		t.tell(Event{Type: "loop", Turn: t.record.Turns, Command: t.loop.Call, Calls: t.loop.Count},
@@ -597,7 +597,7 @@ func (t *turn) report(code int, silent bool) {
 	case silent && t.limit != "":
 		t.Tell.Note(fmt.Sprintf("turn %d was ended: its agent is waiting for a limit: %s", t.record.Turns, continuation.FoldLine(t.limit)))
 	case silent:
-		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.SpanText(t.silence())))
+		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.SpanText(t.silenceLimit())))
 	case t.is.Failed:
 		why := cmp.Or(t.is.Why, t.is.Class.Cause(), "its agent gave no reason")
 		if t.is.Why == "" && code != 0 && t.status == "" {
@@ -609,9 +609,9 @@ func (t *turn) report(code int, silent bool) {
 			t.Tell.Hint("if it may not work without being asked: " + t.Hints.SkipPermissions())
 		}
 	case t.why != "":
-		t.Tell.Note(fmt.Sprintf("turn %d ended: %s%s", t.record.Turns, continuation.FoldLine(t.why), t.progress()))
+		t.Tell.Note(fmt.Sprintf("turn %d ended: %s%s", t.record.Turns, continuation.FoldLine(t.why), t.progressText()))
 	default:
-		t.Tell.Note(fmt.Sprintf("turn %d ended%s", t.record.Turns, t.progress()))
+		t.Tell.Note(fmt.Sprintf("turn %d ended%s", t.record.Turns, t.progressText()))
 	}
 }
 
