@@ -211,11 +211,11 @@ func (a *app) background(args []string) []candidate {
 const maxSessions = 50
 
 func (a *app) sessions() []candidate {
-	return render.Map(a.listed(), func(_ int, l *session.Listed) candidate { return candidate{Text: l.Name.String(), Help: totals(l)} })
+	return render.Map(a.listed(), func(_ int, l *session.LoadedList) candidate { return candidate{Text: l.Name.String(), Help: totals(l)} })
 }
 
 // totals are those of a saved list.
-func totals(l *session.Listed) string {
+func totals(l *session.LoadedList) string {
 	if l.Doc == nil {
 		return live.NewRow(*l).Standing.Why
 	}
@@ -224,7 +224,7 @@ func totals(l *session.Listed) string {
 
 // numbers returns the numbers of the saved lists, with their sessions.
 func (a *app) numbers() []candidate {
-	byNumber := render.Map(a.listed(), func(_ int, l *session.Listed) candidate {
+	byNumber := render.Map(a.listed(), func(_ int, l *session.LoadedList) candidate {
 		return candidate{Text: strconv.Itoa(l.Number), Help: l.Name.String()}
 	})
 	return append(byNumber, a.sessions()...)
@@ -245,9 +245,9 @@ func (a *app) agents() []candidate {
 	return out
 }
 
-func (a *app) listed() (lists []session.Listed) {
+func (a *app) listed() (lists []session.LoadedList) {
 	if t, err := a.target(); err == nil {
-		_, _ = t.Store.VisitLists(t.Name, maxSessions, func(l session.Listed) { lists = append(lists, l) })
+		_, _ = t.Store.VisitLists(t.Name, maxSessions, func(l session.LoadedList) { lists = append(lists, l) })
 	}
 	return lists
 }

@@ -143,7 +143,7 @@ func (a *app) fail(err error) int {
 // didYouMean asks, after the name of a session that is not saved, whether one that is saved was meant. A command that takes no such
 // argument may be given the name of a session.
 func (a *app) didYouMean(err error) string {
-	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.listed(), func(l session.Listed) bool { return l.Name.Session == wrong.Extra }) {
+	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.listed(), func(l session.LoadedList) bool { return l.Name.Session == wrong.Extra }) {
 		return "did you mean `onward " + strings.Join(a.line.Path, " ") + " --session " + wrong.Extra + "`? "
 	}
 	if line := a.line.Instead("all", "--all"); line != "" && errors.Is(err, schedule.ErrNotFound) {
@@ -158,7 +158,7 @@ func (a *app) didYouMean(err error) string {
 		}
 	}
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
-		names := render.Map(a.listed(), func(_ int, l *session.Listed) string { return l.Name.String() })
+		names := render.Map(a.listed(), func(_ int, l *session.LoadedList) string { return l.Name.String() })
 		if near := suggest.Names(absent.Name, names); len(near) > 0 {
 			return "did you mean " + cli.JoinOr(a.instead(absent.Name, near)) + "? "
 		}

@@ -49,13 +49,13 @@ func screens(text func() string, style render.Style) map[string]string {
 		Todos: session.Todos{Active: true, Items: items}, Settings: map[string]string{"max-total": text()},
 	}
 	doc.Continuation.Paused = &session.Paused{Reason: text()}
-	listed := []session.Listed{
-		{Saved: session.Saved{Name: session.Name{Session: "demo"}, Number: 1, Current: true}, Doc: doc},
-		{Saved: session.Saved{Name: session.Name{Session: "demo", Agent: "worker"}, Number: 2}, Doc: &session.Document{UpdatedAt: ago(0)}},
-		{Saved: session.Saved{Name: session.Name{Session: "other", Agent: "worker"}, Number: 3}, Doc: &session.Document{
+	listed := []session.LoadedList{
+		{StoredList: session.StoredList{Name: session.Name{Session: "demo"}, Number: 1, Current: true}, Doc: doc},
+		{StoredList: session.StoredList{Name: session.Name{Session: "demo", Agent: "worker"}, Number: 2}, Doc: &session.Document{UpdatedAt: ago(0)}},
+		{StoredList: session.StoredList{Name: session.Name{Session: "other", Agent: "worker"}, Number: 3}, Doc: &session.Document{
 			UpdatedAt: ago(0), Todos: session.Todos{Active: true, Items: items[:1]},
 		}},
-		{Saved: session.Saved{Name: session.Name{Session: strings.Repeat("long-name-", 4)}, Number: 14, Changed: now}, Err: errors.New("bad")},
+		{StoredList: session.StoredList{Name: session.Name{Session: strings.Repeat("long-name-", 4)}, Number: 14, Changed: now}, Err: errors.New("bad")},
 	}
 	rows := make([]live.Row, len(listed))
 	for i, l := range listed {

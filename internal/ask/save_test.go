@@ -44,7 +44,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 		t.Fatal(err)
 	}
 	docs := map[string]*session.Document{}
-	_, err := s.Store.VisitLists(s.Name, 0, func(list session.Listed) {
+	_, err := s.Store.VisitLists(s.Name, 0, func(list session.LoadedList) {
 		if list.Err != nil {
 			t.Fatal(list.Err)
 		}

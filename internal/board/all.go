@@ -100,7 +100,7 @@ func (l *poller) read() (now found, err error) {
 	}
 	at, config := time.Now(), find.ReadConfig().Caching()
 	now.snapshots = make(map[session.Name]*live.Snapshot, len(saved))
-	var stale []session.Saved
+	var stale []session.StoredList
 	for _, s := range saved {
 		if is := l.snapshots[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.List.Now.Time(), at) {
 			stale = append(stale, s)
@@ -122,7 +122,7 @@ func (l *poller) read() (now found, err error) {
 	now.rows = make([]live.Row, 0, len(saved))
 	for _, s := range saved {
 		if is := now.snapshots[s.Name]; is != nil {
-			is.Row.Saved = s
+			is.Row.StoredList = s
 			now.rows = append(now.rows, is.Row)
 		}
 	}

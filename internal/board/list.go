@@ -65,9 +65,9 @@ func (v *listView) refresh() error {
 	var row *live.Row
 	var doc *session.Document
 	err := v.readStoreInterruptibly(func() error {
-		row, doc = overview.ReadRow(v.List, session.Saved{Name: v.List.Name, Current: true}, find.ReadConfig())
+		row, doc = overview.ReadRow(v.List, session.StoredList{Name: v.List.Name, Current: true}, find.ReadConfig())
 		if row == nil {
-			row = &live.Row{Saved: session.Saved{Name: v.List.Name}}
+			row = &live.Row{StoredList: session.StoredList{Name: v.List.Name}}
 		}
 		return row.Err
 	})

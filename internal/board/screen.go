@@ -136,7 +136,7 @@ func (v *boardView) showOpened(foot []string) {
 	var doc *session.Document
 	row := v.current()
 	if row != nil && v.silent == "" {
-		fresh, doc = overview.ReadRow(v.List, row.Saved, find.ReadConfig())
+		fresh, doc = overview.ReadRow(v.List, row.StoredList, find.ReadConfig())
 	}
 	if fresh == nil && (row == nil || v.silent == "") {
 		v.opened = nil // its session is gone

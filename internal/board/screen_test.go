@@ -17,7 +17,7 @@ import (
 // TestBoardFoot draws the lines below the rows: the selected session, shortened to the width, and the keys.
 // The key that ends the view comes first.
 func TestBoardFoot(t *testing.T) {
-	derived := live.Row{Saved: session.Saved{Name: session.Name{Session: "tour-d1ed9bfcc4e0312a5aeaffee29ecc18a"}}, Item: live.Item{Position: "2", Text: "write the tests of the parser"}}
+	derived := live.Row{StoredList: session.StoredList{Name: session.Name{Session: "tour-d1ed9bfcc4e0312a5aeaffee29ecc18a"}}, Item: live.Item{Position: "2", Text: "write the tests of the parser"}}
 	for _, c := range []struct {
 		width int
 		said  string
@@ -45,7 +45,7 @@ func TestBoardKeepsColumnsInPlace(t *testing.T) {
 	now := time.UnixMilli(1_000_000_000_000)
 	var rows []live.Row
 	for i := range 30 {
-		row := live.Row{Saved: session.Saved{Name: session.Name{Session: fmt.Sprintf("s%02d", i)}}}
+		row := live.Row{StoredList: session.StoredList{Name: session.Name{Session: fmt.Sprintf("s%02d", i)}}}
 		row.Standing.Why, row.Standing.Since = "reason", todo.TimeOf(now.Add(-time.Duration(i+1)*time.Hour))
 		rows = append(rows, row)
 	}

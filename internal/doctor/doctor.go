@@ -100,7 +100,7 @@ func locks(err error) Finding {
 func Sessions(s *session.Store, current session.Name, title func(agent string) string, now todo.Time) []Finding {
 	findings, saved, strange := []Finding{{Name: "sessions", State: Good}}, 0, unread{}
 	var half []session.Name // their deletion was begun and not completed
-	_, err := s.VisitLists(current, 0, func(l session.Listed) {
+	_, err := s.VisitLists(current, 0, func(l session.LoadedList) {
 		if l.Moved() {
 			return // it is in another store
 		}

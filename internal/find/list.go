@@ -122,7 +122,7 @@ func (t List) WatchCalls() store.Watch { return t.Storage.Watch(CallsKey(t.Name)
 
 // Prefetched reads the documents for the states of sessions with few requests, and further ones of each session, and returns a
 // target that has them.
-func (t List) Prefetched(saved []session.Saved, config *Config, further ...func(session.Name) store.Key) List {
+func (t List) Prefetched(saved []session.StoredList, config *Config, further ...func(session.Name) store.Key) List {
 	keys := session.Keys(saved)
 	for _, s := range saved {
 		keys = append(keys, CallsKey(s.Name), session.RunKey(s.Name))

@@ -78,7 +78,7 @@ func RemoveStaleCheckouts(t find.List) {
 		return // its lists name repositories, and not folders
 	}
 	projects, unread := map[string]bool{}, false
-	_, err := t.Store.VisitLists(t.Name, 0, func(l session.Listed) {
+	_, err := t.Store.VisitLists(t.Name, 0, func(l session.LoadedList) {
 		if l.Doc == nil {
 			unread = unread || !l.Moved()
 			return

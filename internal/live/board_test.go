@@ -9,7 +9,7 @@ import (
 )
 
 func rowOf(name, item string) Row {
-	return Row{Saved: session.Saved{Name: session.Name{Session: name}}, Item: Item{"1", item}}
+	return Row{StoredList: session.StoredList{Name: session.Name{Session: name}}, Item: Item{"1", item}}
 }
 
 // TestSelectionStaysWithItsSession moves and filters the rows. The same session must stay selected.

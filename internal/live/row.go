@@ -13,7 +13,7 @@ import (
 
 // Row is a session as a view of many shows it.
 type Row struct {
-	session.Saved
+	session.StoredList
 
 	Err       error // the document cannot be read; nothing else is known about it then
 	Active    bool
@@ -36,8 +36,8 @@ type Item struct {
 }
 
 // NewRow returns the row of a saved list. The caller adds its state.
-func NewRow(l session.Listed) Row {
-	r := Row{Saved: l.Saved, Err: l.Err}
+func NewRow(l session.LoadedList) Row {
+	r := Row{StoredList: l.StoredList, Err: l.Err}
 	if l.Doc == nil {
 		r.Standing = DamagedStanding("cannot be read", todo.TimeOf(l.Changed))
 		if l.Deleting() {

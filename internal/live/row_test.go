@@ -21,7 +21,7 @@ func TestRowOfSession(t *testing.T) {
 		}
 	})
 	name := session.Name{Session: "api-0123456789abcdef0123456789abcdef", Agent: "scout"}
-	r := NewRow(session.Listed{Saved: session.Saved{Name: name}, Doc: doc})
+	r := NewRow(session.LoadedList{StoredList: session.StoredList{Name: name}, Doc: doc})
 	if project, own := r.Location(); project != "api" || own != "+scout" {
 		t.Errorf("it is at %q %q", project, own)
 	}
@@ -29,15 +29,15 @@ func TestRowOfSession(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	doc.Todos.Items[1].Status, doc.Todos.Items[2].Status = todo.Blocked, todo.Completed
-	if r := NewRow(session.Listed{Doc: doc}); r.Item != (Item{"2", "two"}) {
+	if r := NewRow(session.LoadedList{Doc: doc}); r.Item != (Item{"2", "two"}) {
 		t.Errorf("nothing can be worked on: %+v", r.Item)
 	}
 	doc.Todos.Active = false
-	if r := NewRow(session.Listed{Doc: doc}); r.Item != (Item{}) {
+	if r := NewRow(session.LoadedList{Doc: doc}); r.Item != (Item{}) {
 		t.Errorf("the list is archived: %+v", r.Item)
 	}
 	changed := time.UnixMilli(7)
-	r = NewRow(session.Listed{Saved: session.Saved{Name: session.Name{Session: "demo"}, Changed: changed}, Err: errors.New("bad")})
+	r = NewRow(session.LoadedList{StoredList: session.StoredList{Name: session.Name{Session: "demo"}, Changed: changed}, Err: errors.New("bad")})
 	if s := r.Standing; s.Attention != continuation.AttentionUser || s.Reason != "damaged" || s.Since != 7 {
 		t.Errorf("damaged: %+v", s)
 	}
@@ -48,7 +48,7 @@ func TestRowOfSession(t *testing.T) {
 
 func TestRowOrder(t *testing.T) {
 	row := func(a continuation.Attention, since todo.Time, name string) Row {
-		return Row{Saved: session.Saved{Name: session.Name{Session: name}}, Standing: continuation.Standing{Attention: a, Since: since}}
+		return Row{StoredList: session.StoredList{Name: session.Name{Session: name}}, Standing: continuation.Standing{Attention: a, Since: since}}
 	}
 	want := []Row{
 		row(continuation.AttentionUser, 9, "z"), row(continuation.AttentionUser, 1, "a"), row(continuation.AttentionLimit, 1, "a"), row(continuation.AttentionHost, 1, "a"),
@@ -64,7 +64,7 @@ func TestRowOrder(t *testing.T) {
 }
 
 func TestRowMatches(t *testing.T) {
-	r := NewRow(session.Listed{Saved: session.Saved{Name: session.Name{Session: "release-2"}}, Doc: document()})
+	r := NewRow(session.LoadedList{StoredList: session.StoredList{Name: session.Name{Session: "release-2"}}, Doc: document()})
 	r.Standing.Why = "paused: the Key is missing"
 	for text, want := range map[string]bool{"": true, "REL": true, "codex": true, "one": true, "key": true, "other": false} {
 		if r.matches(text) != want {

@@ -23,7 +23,7 @@ type Snapshot struct {
 
 // Stale reports whether a session may have changed since the snapshot. The argument clock is the time of the store, now
 // that of this machine.
-func (is *Snapshot) Stale(s session.Saved, calls bool, clock, now time.Time) bool {
+func (is *Snapshot) Stale(s session.StoredList, calls bool, clock, now time.Time) bool {
 	return calls || is.Calls || !s.Changed.Equal(is.Row.Changed) || clock.Sub(s.Changed).Abs() < fresh ||
 		is.Row.Standing.Volatile && now.Sub(is.At) >= reread
 }

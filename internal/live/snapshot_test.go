@@ -11,7 +11,7 @@ import (
 func TestStaleSnapshot(t *testing.T) {
 	now := time.UnixMilli(1_000_000)
 	written := now.Add(-time.Hour)
-	read := Snapshot{Row: Row{Saved: session.Saved{Changed: written}}, At: now.Add(-time.Minute)}
+	read := Snapshot{Row: Row{StoredList: session.StoredList{Changed: written}}, At: now.Add(-time.Minute)}
 	volatile := read
 	volatile.Row.Standing.Volatile = true
 	again := volatile
@@ -32,12 +32,12 @@ func TestStaleSnapshot(t *testing.T) {
 		{"that time alone may change", volatile, written, false, true},
 		{"that time alone may change, just read", again, written, false, false},
 	} {
-		if got := c.read.Stale(session.Saved{Changed: c.changed}, c.calls, now, now); got != c.want {
+		if got := c.read.Stale(session.StoredList{Changed: c.changed}, c.calls, now, now); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	just := Snapshot{Row: Row{Saved: session.Saved{Changed: now.Add(-time.Second)}}, At: now}
-	if !just.Stale(session.Saved{Changed: now.Add(-time.Second)}, false, now, now) {
+	just := Snapshot{Row: Row{StoredList: session.StoredList{Changed: now.Add(-time.Second)}}, At: now}
+	if !just.Stale(session.StoredList{Changed: now.Add(-time.Second)}, false, now, now) {
 		t.Error("a document that was written a moment ago may have been written again")
 	}
 }
@@ -57,15 +57,15 @@ func TestSwitchStopsOrResumes(t *testing.T) {
 		{continuation.AttentionHost, "failed", continuation.Resume},
 		{continuation.AttentionStopped, "stopped", continuation.Resume},
 	} {
-		r := Row{Saved: session.Saved{Name: name}}
+		r := Row{StoredList: session.StoredList{Name: name}}
 		r.Standing.Attention, r.Standing.Reason = c.attention, c.reason
 		if event, done, err := r.StopOrResume(); event != c.want || done == "" || err != nil {
 			t.Errorf("%s %s: %s %q, %v", c.attention, c.reason, event, done, err)
 		}
 	}
-	done := Row{Saved: session.Saved{Name: name}}
+	done := Row{StoredList: session.StoredList{Name: name}}
 	done.Standing.Attention = continuation.AttentionDone
-	for _, r := range []Row{done, {Saved: session.Saved{Name: name}, Err: session.ErrNoSession}} {
+	for _, r := range []Row{done, {StoredList: session.StoredList{Name: name}, Err: session.ErrNoSession}} {
 		if event, _, err := r.StopOrResume(); event != "" || err == nil {
 			t.Errorf("%+v: %s, %v", r, event, err)
 		}

@@ -50,7 +50,7 @@ func (r *Runner) beginOrResume() (takenUp bool, err error) {
 		r.UseLastAgent(earlier)
 	}
 	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now, Process: r.Self, Mark: r.Mark, Folder: r.Folder, Command: r.Command}
-	r.record.SpendFrom(doc.Ledger())
+	r.record.StartSpendingFrom(doc.Ledger())
 	if q := r.Item; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.Name.String(), q.held.ID, q.held.Number
 	}
@@ -329,7 +329,7 @@ func (r *Runner) resumeCutOff(before *session.Run, set continuation.Settings) er
 	if before.Agent != is.Agent {
 		r.record.Conversation, r.record.HandedOn = "", true
 	}
-	r.record.GiveBack()
+	r.record.GiveBackContinuation()
 	r.takeOverTask(before)
 	r.uncounted = true
 	where := "before its first turn"

@@ -190,7 +190,7 @@ type Runner struct {
 	LastCommit      func() string                                                                           // of the checkout
 	ReadUsage       func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool) // what a conversation has used, by a file of the agent
 	NoteLineLength  func(bytes int)                                                                         // is told the length of long lines
-	NoteTurnEnd     func(act run.Action, is run.Turn)                                                       // is told how each turn has ended; may be nil
+	NoteTurnEnd     func(act run.Action, is run.EndedTurn)                                                  // is told how each turn has ended; may be nil
 	Print           func([]byte)                                                                            // takes the events of the agent's output; nil if they are not printed
 
 	Version string           // of onward
@@ -298,7 +298,7 @@ func (r *Runner) loop(takenUp bool) error {
 		case run.Ask:
 			act, err = r.decideNextAction()
 		case run.Start:
-			var turn run.Turn
+			var turn run.EndedTurn
 			var by os.Signal
 			instead, failed := r.runGateBeforeWork()
 			if err = failed; err != nil {
@@ -412,7 +412,7 @@ func (r *Runner) giveBackTurn() error {
 		return session.Change{What: "the turn was cut off when the store failed", By: "cli"}, nil
 	})
 	if r.givesTurn = err != nil; r.gave && err == nil {
-		r.record.GiveBack()
+		r.record.GiveBackContinuation()
 		r.gave = false
 	}
 	return err

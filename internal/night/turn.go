@@ -32,7 +32,7 @@ type turn struct {
 	process  Process
 	flow     *ingest.Flow
 	leave    chan struct{}
-	is       run.Turn
+	is       run.EndedTurn
 	speaks   bool                    // words of the user are a part of its prompt
 	status   continuation.TurnStatus // the end that the agent reported; empty if it reported none
 	used     continuation.Usage      // the consumption of the open turn when it was last recorded
@@ -62,7 +62,7 @@ type turn struct {
 }
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
-func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
+func (r *Runner) turn(act run.Action) (run.EndedTurn, os.Signal, error) {
 	t := &turn{Runner: r, said: r.record.Said, call: r.record.Call, leave: make(chan struct{})}
 	conversation := ""
 	if act.Resume && r.Program.CanResume(r.record.Conversation) {
@@ -565,7 +565,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		t.record.MarkTurnSucceeded()
 	default:
 		t.record.Heard = false
-		t.record.GiveBack()
+		t.record.GiveBackContinuation()
 	}
 	t.record.Acted, t.record.Listed = t.record.Acted || t.is.Acted, t.record.Listed || t.is.Listed
 	if err == nil {

@@ -40,7 +40,7 @@ func OwnerGone(t find.List, doc *session.Document) bool {
 }
 
 // ReadRow reads a session and its state; it returns nothing if the session was deleted in between.
-func ReadRow(t find.List, s session.Saved, config *find.Config) (*live.Row, *session.Document) {
+func ReadRow(t find.List, s session.StoredList, config *find.Config) (*live.Row, *session.Document) {
 	t.Name = s.Name
 	read := t.Store.Read(s)
 	if read.Doc == nil && read.Err == nil {
@@ -52,7 +52,7 @@ func ReadRow(t find.List, s session.Saved, config *find.Config) (*live.Row, *ses
 
 // EachRow reads sessions with their states, at most limit of them, or all if it is 0, and shows them one by one, until
 // show returns false. It returns how many more there are.
-func EachRow(t find.List, saved []session.Saved, limit int, config *find.Config, show func(*live.Row) bool) (more int) {
+func EachRow(t find.List, saved []session.StoredList, limit int, config *find.Config, show func(*live.Row) bool) (more int) {
 	shown, seen := 0, 0
 	for some := range slices.Chunk(saved, session.BatchSize(limit)) {
 		ahead := t.Prefetched(some, config)
@@ -103,12 +103,12 @@ func Sessions(t find.List, match func(continuation.Standing) bool) (rows []live.
 }
 
 // rowWithoutList returns the row of a session that has calls and no list: it is shown as an empty one.
-func rowWithoutList(t find.List, s session.Saved, config *find.Config) live.Row {
-	return RowOf(t, session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
+func rowWithoutList(t find.List, s session.StoredList, config *find.Config) live.Row {
+	return RowOf(t, session.LoadedList{StoredList: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
 }
 
 // RowOf returns the row of a session that was read, with its state.
-func RowOf(t find.List, read session.Listed, config *find.Config) live.Row {
+func RowOf(t find.List, read session.LoadedList, config *find.Config) live.Row {
 	t.Name = read.Name
 	row := live.NewRow(read)
 	if read.Doc == nil {

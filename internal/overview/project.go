@@ -10,7 +10,7 @@ import (
 
 // ReadProject reads what a user wants to know first of the project of a list.
 func ReadProject(t find.List, config *find.Config) (is output.Project, err error) {
-	is.Row, _ = ReadRow(t, session.Saved{Name: t.Name, Current: true}, config)
+	is.Row, _ = ReadRow(t, session.StoredList{Name: t.Name, Current: true}, config)
 	if is.Run, err = t.Store.ReadRun(t.Name); err != nil {
 		return is, err
 	}
@@ -21,7 +21,7 @@ func ReadProject(t find.List, config *find.Config) (is output.Project, err error
 	is.Old = is.Run != nil && is.Run.Outdated(t.Now)
 	facts, _, err := ask.AddCallFacts(t.Calls(), t.Name, continuation.Facts{})
 	if is.Row == nil && len(facts.Awaiting) > 0 {
-		row := rowWithoutList(t, session.Saved{Name: t.Name, Current: true}, config)
+		row := rowWithoutList(t, session.StoredList{Name: t.Name, Current: true}, config)
 		is.Row = &row
 	}
 	for _, m := range facts.Messages {

@@ -14,7 +14,7 @@ import (
 func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	r := report.Report{Schema: report.Schema, At: t.Now}
 	config := find.ReadConfig().Caching()
-	lists := render.Map(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
+	lists := render.Map(names, func(_ int, n *session.Name) session.StoredList { return session.StoredList{Name: *n} })
 	for some := range slices.Chunk(lists, session.BatchSize(0)) {
 		ahead := t.Prefetched(some, config, session.ReceiptKey)
 		for _, list := range some {

@@ -17,8 +17,8 @@ type CheckTurn struct {
 	Problem string   // why it has no result
 }
 
-// whatLacks says what keeps the work from beginning; empty if a check fails because the task is not done.
-func (is *CheckTurn) whatLacks() string {
+// whyWorkCannotBegin says what keeps the work from beginning; empty if a check fails because the task is not done.
+func (is *CheckTurn) whyWorkCannotBegin() string {
 	switch {
 	case is.Unknown != "":
 		return "nothing shows which files changed: " + is.Unknown
@@ -83,12 +83,12 @@ func (m *Machine) RequireFailingCheck(before, why string) *Action {
 	}
 }
 
-// checkFirst decides after a turn for the check alone.
-func (m *Machine) checkFirst(a Answer) Action {
+// decideCheckTurn decides after a turn for the check alone.
+func (m *Machine) decideCheckTurn(a Answer) Action {
 	if m.Unread || !m.Tried || a.Alone == nil {
 		return m.start(Check, m.resumable())
 	}
-	lacks := a.Alone.whatLacks()
+	lacks := a.Alone.whyWorkCannotBegin()
 	switch {
 	case lacks == "":
 		if m.Asked = 0; m.Task {
@@ -108,10 +108,10 @@ func (m *Machine) checkFirst(a Answer) Action {
 	}
 }
 
-// notProven decides where the gate passes, and the work is not proven. An agent that changed checks is told once.
-func (m *Machine) notProven(act Action, a Answer) Action {
+// decideNotProven decides where the gate passes, and the work is not proven. An agent that changed checks is told once.
+func (m *Machine) decideNotProven(act Action, a Answer) Action {
 	if len(a.Proof.Checks) > 0 && !m.restoreAsked {
-		return m.restore(a.Proof.Checks)
+		return m.askToRestore(a.Proof.Checks)
 	}
 	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.ReasonUnproven
 	act.Message += "; that is not proven"

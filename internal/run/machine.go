@@ -22,35 +22,35 @@ type Rules struct {
 	RelayAfter time.Duration // another agent goes on at a usage limit that lasts longer
 }
 
-// Kind is what is to be done next.
-type Kind int
+// ActionKind is what is to be done next.
+type ActionKind int
 
 // The kinds of actions.
 const (
-	Ask         Kind = iota // ask whether the agent continues
-	Start                   // start a turn with the text of the action
-	WaitFor                 // let the time pass, or until the list changes, then ask
-	SwitchAgent             // another agent goes on, with the question whether it does
-	EndRun                  // the run is over
+	Ask         ActionKind = iota // ask whether the agent continues
+	Start                         // start a turn with the text of the action
+	WaitFor                       // let the time pass, or until the list changes, then ask
+	SwitchAgent                   // another agent goes on, with the question whether it does
+	EndRun                        // the run is over
 )
 
-// Text is what the prompt of a turn is made of.
-type Text int
+// PromptKind is what the prompt of a turn is made of.
+type PromptKind int
 
 // The prompts.
 const (
-	Task     Text = iota // the user's task
-	Prompt               // of the last answer
-	ListOnly             // a request to write a list, or to say that nothing is left
-	Restore              // a request to bring files back that must stay as they are
-	Check                // a request for the check alone: one that fails until the task is done
-	Handover             // what a new conversation must know to continue the work of another
+	Task     PromptKind = iota // the user's task
+	Prompt                     // of the last answer
+	ListOnly                   // a request to write a list, or to say that nothing is left
+	Restore                    // a request to bring files back that must stay as they are
+	Check                      // a request for the check alone: one that fails until the task is done
+	Handover                   // what a new conversation must know to continue the work of another
 )
 
 // Action is what is to be done next.
 type Action struct {
-	Kind    Kind
-	Text    Text              // of a start
+	Kind    ActionKind
+	Text    PromptKind        // of a start
 	Resume  bool              // the start continues the last conversation
 	Begins  string            // the id of the conversation that it begins, if the run chooses that
 	Tier    continuation.Tier // of the answer that a start follows
@@ -111,8 +111,8 @@ const (
 // Words returns the outcome as a reader sees it.
 func (o Outcome) Words() string { return continuation.State(o).Words() }
 
-// Turn is what a turn that has ended was like.
-type Turn struct {
+// EndedTurn is what a turn that has ended was like.
+type EndedTurn struct {
 	Failed bool
 	Class  continuation.ErrorClass // of the failure
 	Why    string                  // it failed, in the words of the agent, its host or its program; empty if nothing tells
@@ -143,7 +143,7 @@ type Answer struct {
 }
 
 // Tried reports whether the turn has worked on its task, or ended well.
-func (t *Turn) Tried() bool { return t.Worked || !t.Failed }
+func (t *EndedTurn) Tried() bool { return t.Worked || !t.Failed }
 
 // The limits of a run.
 const (
@@ -172,18 +172,18 @@ type Machine struct {
 	Asked int
 
 	turns        int
-	last         Turn
-	started      Text      // of the turn that was started last
-	resumes      bool      // it continues a conversation
-	unknown      bool      // how it ended is not known
-	resumed      bool      // the last turn that has ended did
-	restoreAsked bool      // the agent was told that it changed files that must stay as they are
-	listAsked    bool      // the agent was asked for a list
-	handed       int       // handovers in a row without progress
-	limits       int       // limits of the host in a row
-	waitAt       todo.Time // when the waiting since the last turn began; 0 is none
-	storeAt      todo.Time // when the store first failed since the last turn; 0 is never
-	failures     int       // of the store since then
+	last         EndedTurn
+	started      PromptKind // of the turn that was started last
+	resumes      bool       // it continues a conversation
+	unknown      bool       // how it ended is not known
+	resumed      bool       // the last turn that has ended did
+	restoreAsked bool       // the agent was told that it changed files that must stay as they are
+	listAsked    bool       // the agent was asked for a list
+	handed       int        // handovers in a row without progress
+	limits       int        // limits of the host in a row
+	waitAt       todo.Time  // when the waiting since the last turn began; 0 is none
+	storeAt      todo.Time  // when the store first failed since the last turn; 0 is never
+	failures     int        // of the store since then
 }
 
 // Begin returns the first action. A run that is resumed asks first, with any task.
@@ -195,7 +195,7 @@ func (m *Machine) Begin(takenUp bool) Action {
 }
 
 // TurnEnded takes the end of a turn.
-func (m *Machine) TurnEnded(t Turn) Action {
+func (m *Machine) TurnEnded(t EndedTurn) Action {
 	m.turns++
 	m.unknown = false
 	m.last, m.resumed, m.waitAt, m.storeAt, m.failures = t, m.resumes, 0, 0, 0
@@ -214,7 +214,7 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	if t.Failed && t.Usage {
 		return m.end(Failed, Answer{Decision: continuation.Decision{
 			Outcome: continuation.HostError, Reason: "command_line", Message: "the agent's program does not accept its command line: " + t.Why,
-			Hint: "change " + m.Relay.flags() + "; the program's own --help shows how it is called",
+			Hint: "change " + m.Relay.flagsPlaceText() + "; the program's own --help shows how it is called",
 		}})
 	}
 	if !t.Failed {
@@ -250,8 +250,8 @@ func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread }
 // resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
 func (m *Machine) resumable() bool { return (m.turns > 0 || m.Known) && !m.TakesOver }
 
-// lost reports whether the conversation could not be resumed: the turn failed before it did anything.
-func (m *Machine) lost() bool {
+// couldNotResume reports whether the conversation could not be resumed: the turn failed before it did anything.
+func (m *Machine) couldNotResume() bool {
 	t := m.last
 	if m.unknown || !t.Failed || !m.resumed || t.Worked {
 		return false
@@ -280,7 +280,7 @@ func (m *Machine) Answered(a Answer, now todo.Time) Action {
 
 func (m *Machine) answered(a Answer, now todo.Time) Action {
 	if m.Asked > 0 && EndsCheckTurn(&a.Decision) {
-		return m.checkFirst(a)
+		return m.decideCheckTurn(a)
 	}
 	switch a.Outcome {
 	case continuation.Continue:
@@ -295,26 +295,26 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 			return m.start(Prompt, m.resumable())
 		}
 		if m.Task && (!m.Acted || a.Proof.Unchanged && (!a.Listed || a.Counts.Total == 0)) || a.Abandoned && !a.Changed {
-			return m.nothingLeft(a)
+			return m.decideNothingLeft(a)
 		}
 		if len(a.Proof.Protected) > 0 || a.Proof.Unprotected != "" {
-			return m.protected(a)
+			return m.decideProtected(a)
 		}
 		act := m.end(Done, a)
 		if act.Grade, act.Work = a.Proof.Grade(), a.Work; a.Work != "" {
 			act.Message = a.Work + a.Proof.Words()
 		}
 		if m.Proof && act.Grade != Proven {
-			return m.notProven(act, a)
+			return m.decideNotProven(act, a)
 		}
 		return act
 	case continuation.Wait:
-		if m.lost() && m.handed < handovers {
+		if m.couldNotResume() && m.handed < handovers {
 			// What the agent cannot resume is no failure of its host: the next conversation shows that.
 			return m.handOver()
 		}
 		if m.Relay != nil && a.Reason == untilReset {
-			return m.atLimit(a, now)
+			return m.decideAtLimit(a, now)
 		}
 		return m.wait(a, now)
 	case continuation.NeedsHuman:
@@ -322,16 +322,16 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 	case continuation.Limit:
 		return m.end(AtLimit, a)
 	case continuation.HostError:
-		return m.failure(a, now)
+		return m.decideFailure(a, now)
 	}
-	return m.answeredWithoutList(a)
+	return m.decideWithoutList(a)
 }
 
 // SendsTask reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
 func (m *Machine) SendsTask() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
 
-// answeredWithoutList decides if there is no list, or what it is about does not apply.
-func (m *Machine) answeredWithoutList(a Answer) Action {
+// decideWithoutList decides if there is no list, or what it is about does not apply.
+func (m *Machine) decideWithoutList(a Answer) Action {
 	switch {
 	case a.Reason != continuation.ReasonNoList:
 		return m.end(Stopped, a)
@@ -352,9 +352,9 @@ func (m *Machine) answeredWithoutList(a Answer) Action {
 	return act
 }
 
-// nothingLeft decides where nothing is left to do, and nothing shows that the agent has done something for its task: the gate, if there is
+// decideNothingLeft decides where nothing is left to do, and nothing shows that the agent has done something for its task: the gate, if there is
 // one, passed before that too, as the tests of most projects do, or is flaky. The agent may answer once, with a list, that all of it was done.
-func (m *Machine) nothingLeft(a Answer) Action {
+func (m *Machine) decideNothingLeft(a Answer) Action {
 	switch {
 	case !m.Item && !m.listAsked:
 		m.listAsked = true
@@ -366,9 +366,9 @@ func (m *Machine) nothingLeft(a Answer) Action {
 	case a.Denied != "":
 		a.Message = "nothing changed: the agent lacks permissions: " + a.Denied
 	case m.Item:
-		a.Message = "nothing changed" + a.Proof.ofNoWork()
+		a.Message = "nothing changed" + a.Proof.noWorkText()
 	default:
-		a.Message = "the agent changed nothing and wrote no list" + a.Proof.ofNoWork()
+		a.Message = "the agent changed nothing and wrote no list" + a.Proof.noWorkText()
 	}
 	if a.Outcome, a.Reason, a.Hint = continuation.NotApplicable, continuation.ReasonNoList, "read what the agent said"; a.Gate != nil {
 		a.Hint += "; a gate that fails until the task is done proves it"
@@ -379,11 +379,11 @@ func (m *Machine) nothingLeft(a Answer) Action {
 // ReasonProtected is the reason of a run that ends because files that its agent had to leave as they were differ.
 const ReasonProtected = "protected"
 
-// protected decides where the gate passes, and protected files are not as they were at the start. The agent is told once.
-func (m *Machine) protected(a Answer) Action {
+// decideProtected decides where the gate passes, and protected files are not as they were at the start. The agent is told once.
+func (m *Machine) decideProtected(a Answer) Action {
 	files := a.Proof.Protected
 	if len(files) > 0 && !m.restoreAsked {
-		return m.restore(files)
+		return m.askToRestore(files)
 	}
 	if len(files) == 0 {
 		return CannotProtect(cmp.Or(a.Work, a.Message)+", but nothing shows which protected files changed", a.Proof.Unprotected)
@@ -393,8 +393,8 @@ func (m *Machine) protected(a Answer) Action {
 	return m.end(NeedsYou, a)
 }
 
-// restore tells the agent once to bring files back.
-func (m *Machine) restore(files []string) Action {
+// askToRestore tells the agent once to bring files back.
+func (m *Machine) askToRestore(files []string) Action {
 	m.restoreAsked = true
 	act := m.start(Restore, m.resumable())
 	act.Message = FirstFilesText(files)
@@ -412,8 +412,8 @@ func CannotProtect(what, why string) Action {
 // mayBeBroken reports whether the conversation, and not its first prompt, may be what the host refuses.
 func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.turns == 0 && m.Known }
 
-// failure decides where the agent's provider has failed.
-func (m *Machine) failure(a Answer, now todo.Time) Action {
+// decideFailure decides where the agent's provider has failed.
+func (m *Machine) decideFailure(a Answer, now todo.Time) Action {
 	switch {
 	case a.FailedWithNothingDone() && m.SendsTask():
 		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
@@ -505,7 +505,7 @@ func (m *Machine) handOver() Action {
 }
 
 // start starts a turn. A new conversation knows nothing of the one before.
-func (m *Machine) start(text Text, resume bool) Action {
+func (m *Machine) start(text PromptKind, resume bool) Action {
 	if m.Fresh {
 		resume = false
 	}
@@ -524,7 +524,7 @@ func (m *Machine) end(o Outcome, a Answer) Action {
 }
 
 // String returns the prompt's name in JSON.
-func (t Text) String() string {
+func (t PromptKind) String() string {
 	return [...]string{"task", "continue", "list", "protected", "check", "handover"}[t]
 }
 

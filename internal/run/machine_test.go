@@ -13,7 +13,7 @@ import (
 
 // step is the input of a run, and the expected action.
 type step struct {
-	turn   *Turn // the turn that ended; nil if the input is an answer
+	turn   *EndedTurn // the turn that ended; nil if the input is an answer
 	answer Answer
 	after  time.Duration // the time since the step before
 	want   Action
@@ -61,7 +61,7 @@ func within(a Answer, left time.Duration) Answer {
 	return a
 }
 
-func failing(class continuation.ErrorClass) *Turn { return &Turn{Failed: true, Class: class} }
+func failing(class continuation.ErrorClass) *EndedTurn { return &EndedTurn{Failed: true, Class: class} }
 
 func ends(o Outcome, a continuation.Outcome) Action {
 	return Action{Kind: EndRun, Outcome: o, Answer: a}
@@ -74,8 +74,8 @@ var (
 	resumes  = Action{Kind: Start, Text: Prompt, Resume: true}
 	handsOn  = Action{Kind: Start, Text: Handover}
 	again    = Action{Kind: Start, Text: Task, Resume: true}
-	worked   = &Turn{Worked: true, Acted: true}
-	talked   = &Turn{}
+	worked   = &EndedTurn{Worked: true, Acted: true}
+	talked   = &EndedTurn{}
 	failedBy = failing(continuation.ErrorUnknown)
 )
 
@@ -123,7 +123,7 @@ func TestActions(t *testing.T) {
 			{answer: done, want: ends(Unproven, continuation.NotApplicable)},
 		}},
 		{"only reads, and the gate passes", Rules{Task: true}, []step{
-			{turn: &Turn{Worked: true}, want: asks},
+			{turn: &EndedTurn{Worked: true}, want: asks},
 			{answer: done, want: Action{Kind: Start, Text: ListOnly, Resume: true}},
 			{turn: worked, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
@@ -163,13 +163,13 @@ func TestActions(t *testing.T) {
 			{answer: done, want: ends(Unproven, continuation.NotApplicable)},
 		}},
 		{"a conversation whose requests are refused", Rules{Task: true}, []step{
-			{turn: &Turn{Failed: true, Class: continuation.ErrorInvalidRequest, Worked: true, Acted: true}, want: asks},
+			{turn: &EndedTurn{Failed: true, Class: continuation.ErrorInvalidRequest, Worked: true, Acted: true}, want: asks},
 			{answer: refused, want: handsOn},
 			{turn: failing(continuation.ErrorInvalidRequest), want: asks},
 			{answer: refused, want: ends(Failed, continuation.HostError)},
 		}},
 		{"a program that does not accept its command line", Rules{Task: true}, []step{
-			{turn: &Turn{Failed: true, Class: continuation.ErrorUnknown, Usage: true}, want: ends(Failed, continuation.HostError)},
+			{turn: &EndedTurn{Failed: true, Class: continuation.ErrorUnknown, Usage: true}, want: ends(Failed, continuation.HostError)},
 		}},
 		{"has no task, and the gate passes", Rules{}, []step{{answer: done, want: ends(Done, continuation.Finished)}}},
 		{"begins a conversation for each turn", Rules{Task: true, Fresh: true}, []step{
@@ -209,13 +209,13 @@ func TestActions(t *testing.T) {
 		{"a list that was finished before a task on which no turn has worked", Rules{Task: true}, []step{
 			{turn: failedBy, want: asks},
 			{answer: done, want: again},
-			{turn: &Turn{Failed: true, Worked: true, Acted: true}, want: asks},
+			{turn: &EndedTurn{Failed: true, Worked: true, Acted: true}, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
 		}},
 		{"a turn that fails while the gate passes already", Rules{Task: true, MaxOutage: time.Hour}, []step{
 			{turn: failing(continuation.ErrorServer), want: asks},
 			{answer: nothingDone, want: again},
-			{turn: &Turn{Failed: true, Worked: true, Acted: true}, want: asks},
+			{turn: &EndedTurn{Failed: true, Worked: true, Acted: true}, want: asks},
 			{answer: nothingDone, want: again},
 			{turn: worked, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
@@ -227,7 +227,7 @@ func TestActions(t *testing.T) {
 			{turn: failedBy, want: asks},
 			{answer: crashed, want: waits(5 * time.Second)},
 			{answer: noList, after: 5 * time.Second, want: again},
-			{turn: &Turn{Failed: true, Worked: true, Acted: true}, want: asks},
+			{turn: &EndedTurn{Failed: true, Worked: true, Acted: true}, want: asks},
 			{answer: answered(continuation.HostError, "failures"), want: ends(Failed, continuation.HostError)},
 		}},
 		{"a conversation that cannot be resumed", Rules{Task: true}, []step{
@@ -280,8 +280,8 @@ func TestActions(t *testing.T) {
 		{"a limit of onward", Rules{}, []step{{answer: answered(continuation.Limit, "total"), want: ends(AtLimit, continuation.Limit)}}},
 		{"the user stopped it", Rules{}, []step{{answer: answered(continuation.NotApplicable, "stopped"), want: ends(Stopped, continuation.NotApplicable)}}},
 		{"a login that failed", Rules{}, []step{{answer: answered(continuation.HostError, "host_error"), want: ends(Failed, continuation.HostError)}}},
-		{"the user stops a turn", Rules{}, []step{{turn: &Turn{Over: &continuation.Decision{Outcome: continuation.NotApplicable, Reason: "stopped"}}, want: ends(Stopped, continuation.NotApplicable)}}},
-		{"a budget is used up within a turn", Rules{}, []step{{turn: &Turn{Over: &continuation.Decision{Outcome: continuation.Limit}}, want: ends(AtLimit, continuation.Limit)}}},
+		{"the user stops a turn", Rules{}, []step{{turn: &EndedTurn{Over: &continuation.Decision{Outcome: continuation.NotApplicable, Reason: "stopped"}}, want: ends(Stopped, continuation.NotApplicable)}}},
+		{"a budget is used up within a turn", Rules{}, []step{{turn: &EndedTurn{Over: &continuation.Decision{Outcome: continuation.Limit}}, want: ends(AtLimit, continuation.Limit)}}},
 		{"a wait that is too long", Rules{MaxWait: time.Hour}, []step{
 			{turn: failing(continuation.ErrorRateLimit), want: asks},
 			{answer: limited, want: waits(time.Hour)},
@@ -510,7 +510,7 @@ func TestTurnLost(t *testing.T) {
 		m.TurnLost(false)
 	}
 	m.Answered(proceed, night)
-	m.TurnEnded(Turn{Failed: true, Class: continuation.ErrorUnknown})
+	m.TurnEnded(EndedTurn{Failed: true, Class: continuation.ErrorUnknown})
 	limited := Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: time.Minute}, Class: continuation.ErrorRateLimit}
 	if act := m.Answered(limited, night); act.Text != Handover {
 		t.Fatalf("a conversation that cannot be resumed: got %+v", act)
@@ -528,7 +528,7 @@ func TestHandoverThatWasNotRecorded(t *testing.T) {
 	refused := Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "host_error"}, Class: continuation.ErrorInvalidRequest}
 	m.TurnEnded(*worked)
 	m.Answered(proceed, night)
-	m.TurnEnded(Turn{Failed: true, Class: continuation.ErrorInvalidRequest})
+	m.TurnEnded(EndedTurn{Failed: true, Class: continuation.ErrorInvalidRequest})
 	for range 2 {
 		if act := m.Answered(refused, night); act.Kind != Start || act.Text != Handover {
 			t.Fatalf("got %+v", act)

@@ -67,14 +67,14 @@ type Proof struct {
 
 // AsksChangedChecks reports whether it is worth asking which check files changed.
 func (p *Proof) AsksChangedChecks() bool {
-	return p.Before == FailedBefore && !p.Flaky && !p.Unchanged && p.Start != "" && p.Now != "" && (!p.leavesStart() || p.restores())
+	return p.Before == FailedBefore && !p.Flaky && !p.Unchanged && p.Start != "" && p.Now != "" && (!p.leavesStart() || p.restoresStart())
 }
 
 // leavesStart reports whether the gate left the files as they were before the work.
 func (p *Proof) leavesStart() bool { return session.TreeOf(p.Start) == session.TreeOf(p.Now) }
 
-// restores reports whether it did so although they were others when it began.
-func (p *Proof) restores() bool {
+// restoresStart reports whether it did so although they were others when it began.
+func (p *Proof) restoresStart() bool {
 	return p.Began != "" && p.leavesStart() && session.TreeOf(p.Began) != session.TreeOf(p.Now)
 }
 
@@ -90,7 +90,7 @@ func (p *Proof) Grade() Grade {
 	switch {
 	case !p.Gated:
 		return Claimed
-	case p.AsksChangedChecks() && !p.restores() && len(p.Checks) == 0 && p.Unchecked == "":
+	case p.AsksChangedChecks() && !p.restoresStart() && len(p.Checks) == 0 && p.Unchecked == "":
 		return Proven
 	}
 	return Checked
@@ -125,7 +125,7 @@ func (p *Proof) Words() string {
 		return words + ", but nothing shows which files changed: " + p.NoTree
 	case p.Before == FailedBefore && p.Unchecked != "":
 		return words + ", but nothing shows which checks changed: " + p.Unchecked
-	case p.Before == FailedBefore && p.restores():
+	case p.Before == FailedBefore && p.restoresStart():
 		return words + ", but it put the files back as they were before the work"
 	}
 	return words
@@ -134,8 +134,8 @@ func (p *Proof) Words() string {
 // GateWords are the words about the gate where nothing is said of a list.
 func (p *Proof) GateWords() string { return strings.TrimPrefix(p.Words(), ", and ") }
 
-// ofNoWork says why the gate shows nothing if the agent has done nothing. It follows what the agent did not do.
-func (p *Proof) ofNoWork() string {
+// noWorkText says why the gate shows nothing if the agent has done nothing. It follows what the agent did not do.
+func (p *Proof) noWorkText() string {
 	switch {
 	case p.Flaky || p.Before == FlakyBefore:
 		return ", and the gate is flaky: it failed and passed on the same files"

@@ -20,9 +20,9 @@ const untilReset = "rate_limited"
 // only hand over to each other use up no budget.
 const mostSwitches = 3
 
-// first returns the agent, other than the one at work, whose host takes requests first. Of those that are at no limit, it is the next
+// firstAvailable returns the agent, other than the one at work, whose host takes requests first. Of those that are at no limit, it is the next
 // in the order.
-func (r *Relay) first(now todo.Time) (at int, from todo.Time) {
+func (r *Relay) firstAvailable(now todo.Time) (at int, from todo.Time) {
 	at = -1
 	for i := 1; i < len(r.Agents); i++ {
 		other := (r.At + i) % len(r.Agents)
@@ -33,12 +33,12 @@ func (r *Relay) first(now todo.Time) (at int, from todo.Time) {
 	return at, from
 }
 
-// atLimit decides at a usage limit of the agent at work: another agent goes on if its host takes requests sooner by more than a short
+// decideAtLimit decides at a usage limit of the agent at work: another agent goes on if its host takes requests sooner by more than a short
 // wait. If all are at their limits, the run waits for the first.
-func (m *Machine) atLimit(a Answer, now todo.Time) Action {
+func (m *Machine) decideAtLimit(a Answer, now todo.Time) Action {
 	r, until := m.Relay, now+todo.Time(a.RetryAfter.Milliseconds())
 	r.Until[r.At] = until
-	first, from := r.first(now)
+	first, from := r.firstAvailable(now)
 	switch {
 	case a.Over != nil:
 		return m.end(AtLimit, Answer{Decision: *a.Over})
@@ -59,8 +59,8 @@ func (m *Machine) atLimit(a Answer, now todo.Time) Action {
 	return Action{Kind: SwitchAgent, Reason: a.Reason, Message: a.Message, For: a.RetryAfter}
 }
 
-// flags names where the user gives the flags of the agent at work; the relay may be nil.
-func (r *Relay) flags() string {
+// flagsPlaceText names where the user gives the flags of the agent at work; the relay may be nil.
+func (r *Relay) flagsPlaceText() string {
 	if r != nil && r.At > 0 {
 		return "its flags in --with"
 	}

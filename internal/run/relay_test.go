@@ -21,9 +21,9 @@ func TestRelay(t *testing.T) {
 	const h, min = time.Hour, time.Minute
 	wait := func(d time.Duration) Action { return waits(d) }
 	to := Action{Kind: SwitchAgent}
-	closed := &Turn{Worked: true, Closed: true}
+	closed := &EndedTurn{Worked: true, Closed: true}
 	type step struct {
-		turn   *Turn
+		turn   *EndedTurn
 		answer Answer
 		after  time.Duration
 		want   Action

@@ -46,14 +46,14 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 		return RefuseSetting()
 	}
 	is, was := &doc.Continuation, &g.ledger
-	if was.StoppedAt != 0 && is.StoppedAt == 0 || was.Paused.ByUser() && !is.Paused.ByUser() || is.below(was, ByUser|ByArchive) {
+	if was.StoppedAt != 0 && is.StoppedAt == 0 || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
 		return RefuseResume(was)
 	}
 	return nil
 }
 
-// below reports whether a counter of a kind that each turn raises is lower than it was, though no item has advanced.
-func (l *Ledger) below(was *Ledger, kind ResetBy) bool {
+// hasLowerCounter reports whether a counter of a kind that each turn raises is lower than it was, though no item has advanced.
+func (l *Ledger) hasLowerCounter(was *Ledger, kind ResetBy) bool {
 	for _, c := range counters {
 		if c.anew&kind != 0 && c.anew&(EveryTurn|ByLoad) == 0 && *c.of(l) < *c.of(was) {
 			return true
@@ -81,8 +81,8 @@ func RefuseResume(l *Ledger) *todo.Forbidden {
 	return f
 }
 
-// disowned returns a change after which nothing that another user has written acts as this one, to whom the document belongs then.
-func disowned(change func(*Document) (Change, error)) func(*Document) (Change, error) {
+// withoutForeignParts returns a change after which nothing that another user has written acts as this one, to whom the document belongs then.
+func withoutForeignParts(change func(*Document) (Change, error)) func(*Document) (Change, error) {
 	return func(doc *Document) (Change, error) {
 		did, err := change(doc)
 		if err == nil && did.What != "" && doc.foreign {

@@ -13,39 +13,39 @@ import (
 	"onward/internal/todo"
 )
 
-// Saved is a list in the store, as its folder shows it: the document is not read.
-type Saved struct {
+// StoredList is a list in the store, as its folder shows it: the document is not read.
+type StoredList struct {
 	Name    Name
 	Number  int // its place in the catalog, from 1; the argument of `todo load`
 	Current bool
 	Changed time.Time
 }
 
-// Listed is a saved list with its document, or with the error of reading it.
-type Listed struct {
-	Saved
+// LoadedList is a saved list with its document, or with the error of reading it.
+type LoadedList struct {
+	StoredList
 	Doc *Document
 	Err error
 }
 
 // Moved reports whether the list is in another store now.
-func (l Listed) Moved() bool { return errors.Is(l.Err, store.ErrMoved) }
+func (l LoadedList) Moved() bool { return errors.Is(l.Err, store.ErrMoved) }
 
 // Deleting reports whether the deletion of the list was begun and is not complete.
-func (l Listed) Deleting() bool { return errors.Is(l.Err, store.ErrDeleting) }
+func (l LoadedList) Deleting() bool { return errors.Is(l.Err, store.ErrDeleting) }
 
 // SavedLists returns the lists that the store has: the current session's first, then the newest change first,
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
-func (s *Store) SavedLists(current Name) ([]Saved, error) {
+func (s *Store) SavedLists(current Name) ([]StoredList, error) {
 	entries, err := s.Backend.List(&kind, "", true)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	saved := make([]Saved, 0, len(entries))
+	saved := make([]StoredList, 0, len(entries))
 	for _, e := range entries {
 		if name, err := ParseName(e.Name); err == nil { // otherwise it is not a name that onward assigns
-			saved = append(saved, Saved{Name: name, Changed: e.Changed})
+			saved = append(saved, StoredList{Name: name, Changed: e.Changed})
 		}
 	}
 	sortAndNumber(saved, current)
@@ -55,7 +55,7 @@ func (s *Store) SavedLists(current Name) ([]Saved, error) {
 // VisitLists reads the first saved lists, at most limit of them, or all if it is 0, and shows them one by one:
 // a store may have more than there is memory. A damaged list is among them with its error. It
 // returns how many more are saved.
-func (s *Store) VisitLists(current Name, limit int, show func(Listed)) (more int, err error) {
+func (s *Store) VisitLists(current Name, limit int, show func(LoadedList)) (more int, err error) {
 	saved, err := s.SavedLists(current)
 	shown := 0
 	for some := range slices.Chunk(saved, BatchSize(limit)) {
@@ -83,7 +83,7 @@ func BatchSize(limit int) int {
 }
 
 // Keys returns the addresses of saved lists, and of the main lists that those of sub-agents depend on.
-func Keys(saved []Saved) []store.Key {
+func Keys(saved []StoredList) []store.Key {
 	keys := make([]store.Key, 0, len(saved))
 	for _, e := range saved {
 		keys = append(keys, Key(e.Name))
@@ -102,13 +102,13 @@ func (s *Store) WithBackend(b store.Backend) *Store {
 }
 
 // Read reads a saved list; one that has been deleted since has neither a document nor an error.
-func (s *Store) Read(entry Saved) Listed {
+func (s *Store) Read(entry StoredList) LoadedList {
 	doc, err := s.Load(entry.Name)
-	return Listed{Saved: entry, Doc: doc, Err: err}
+	return LoadedList{StoredList: entry, Doc: doc, Err: err}
 }
 
 // sortAndNumber sorts saved lists as a catalog and numbers them.
-func sortAndNumber(saved []Saved, current Name) {
+func sortAndNumber(saved []StoredList, current Name) {
 	// A session is as new as the newest of its lists.
 	newest := make(map[string]time.Time, len(saved))
 	for _, e := range saved {
@@ -116,13 +116,13 @@ func sortAndNumber(saved []Saved, current Name) {
 			newest[e.Name.Session] = e.Changed
 		}
 	}
-	slices.SortFunc(saved, func(a, b Saved) int {
+	slices.SortFunc(saved, func(a, b StoredList) int {
 		x, y := a.Name, b.Name
 		if x.Session == y.Session {
-			return cmp.Or(first(!x.IsMain(), !y.IsMain()), b.Changed.Compare(a.Changed), cmp.Compare(x.Agent, y.Agent))
+			return cmp.Or(compareLater(!x.IsMain(), !y.IsMain()), b.Changed.Compare(a.Changed), cmp.Compare(x.Agent, y.Agent))
 		}
 		return cmp.Or(
-			first(x.Session != current.Session, y.Session != current.Session),
+			compareLater(x.Session != current.Session, y.Session != current.Session),
 			newest[y.Session].Compare(newest[x.Session]),
 			cmp.Compare(x.Session, y.Session))
 	})
@@ -132,8 +132,8 @@ func sortAndNumber(saved []Saved, current Name) {
 	}
 }
 
-// first orders two values: the one that is not later sorts first.
-func first(xLater, yLater bool) int {
+// compareLater orders two values: the one that is not later sorts first.
+func compareLater(xLater, yLater bool) int {
 	switch {
 	case xLater == yLater:
 		return 0
@@ -192,12 +192,12 @@ func (s *Store) find(text string, current Name) (Name, error) {
 				return e.Name, nil
 			}
 		}
-		return Name{}, fmt.Errorf("%w: number %s, %s", ErrNoSession, text, available(len(saved)))
+		return Name{}, fmt.Errorf("%w: number %s, %s", ErrNoSession, text, availableText(len(saved)))
 	}
 	return saved[n-1].Name, nil
 }
 
-func available(n int) string {
+func availableText(n int) string {
 	if n == 0 {
 		return "no list is saved"
 	}

@@ -65,8 +65,8 @@ func TestVisitReadsOnlyWhatItShows(t *testing.T) {
 	for _, id := range []string{"one", "two"} {
 		s.memory.Damage(Key(Name{Session: id}), []byte{})
 	}
-	var lists []Listed
-	show := func(l Listed) { lists = append(lists, l) }
+	var lists []LoadedList
+	show := func(l LoadedList) { lists = append(lists, l) }
 	more, err := s.VisitLists(Name{Session: "none"}, 2, show)
 	if err != nil || len(lists) != 2 || more != 2 {
 		t.Fatalf("%d lists, %d more, %v", len(lists), more, err)

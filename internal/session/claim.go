@@ -13,14 +13,14 @@ func (s *Store) ClaimHolds(list Name, it *todo.Item, now todo.Time) bool {
 	case c == nil || c.Process == nil:
 		return c.Live(now)
 	case c.Live(now) && (s.Gone == nil || !s.Gone(c.Process)):
-		return s.isAlive(c.Process) || !s.lapsed(list, it)
+		return s.isAlive(c.Process) || !s.claimLapsed(list, it)
 	}
 	return s.runsItem(list, it)
 }
 
-// lapsed reports whether a claim is that of a run which a store that machines share does not hear of any more, as when its
+// claimLapsed reports whether a claim is that of a run which a store that machines share does not hear of any more, as when its
 // machine has died. Locks on files say nothing about another machine.
-func (s *Store) lapsed(list Name, it *todo.Item) bool {
+func (s *Store) claimLapsed(list Name, it *todo.Item) bool {
 	if _, shared := s.Backend.(store.Remote); !shared {
 		return false
 	}

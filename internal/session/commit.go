@@ -14,11 +14,11 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 		doc.Place, doc.Repository = at.Git, at.Repository
 	}
 	if doc.HadSettings == "" && did.What != "" {
-		name := r.store.losableSettings(doc)
+		name := r.store.losableSettingsName(doc)
 		if r.store.hasSettings(name) {
 			doc.HadSettings = name
-		} else if doc.Rev == 0 && r.store.hadByOthers(name) {
-			return store.Write{}, r.store.whichSettings(name, &store.ReadError{What: settingsKind.Name, Name: name, Err: errLostSettings()})
+		} else if doc.Rev == 0 && r.store.othersHadSettings(name) {
+			return store.Write{}, r.store.namePlaceOfSettings(name, &store.ReadError{What: settingsKind.Name, Name: name, Err: errLostSettings()})
 		}
 	}
 	return commit(doc, op, did, r.logged, r.now)

@@ -37,31 +37,31 @@ func (s *Store) hasDocuments(dir string, to Project) bool {
 	if err != nil {
 		return false
 	}
-	if doc, err := of.free().Load(Name{Session: id}); err == nil && doc != nil && (doc.Project == dir || doc.Project == to.Dir) {
+	if doc, err := of.withoutProject().Load(Name{Session: id}); err == nil && doc != nil && (doc.Project == dir || doc.Project == to.Dir) {
 		return true
 	}
 	set, err := s.ProjectSettings(NewProject(dir, FolderName(dir)))
 	return err == nil && len(set.Current()) > 0
 }
 
-// free returns the store without its current project, for a caller that works on lists of several projects.
-func (s *Store) free() *Store {
+// withoutProject returns the store without its current project, for a caller that works on lists of several projects.
+func (s *Store) withoutProject() *Store {
 	of := *s
 	of.project = Project{}
 	return &of
 }
 
-// current returns the session of a project without making it the one that is asked from.
-func (s *Store) current(p Project) (string, error) { return s.free().ChosenSession(p) }
+// currentSession returns the session of a project without making it the one that is asked from.
+func (s *Store) currentSession(p Project) (string, error) { return s.withoutProject().ChosenSession(p) }
 
 // AdoptProject makes the lists and the settings of a project whose folder is gone those of another project, and one of its
 // sessions the current one there; an empty id is that of the list that the old one had, if it had one. Cut off, it can
 // be run again. A list that is begun in the old folder later is another one.
 func (s *Store) AdoptProject(p Project, dir, id string, now todo.Time) error {
-	s = s.free()
+	s = s.withoutProject()
 	old := NewProject(dir, FolderName(dir))
 	if id == "" {
-		current, err := s.current(old)
+		current, err := s.currentSession(old)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (s *Store) AdoptProject(p Project, dir, id string, now todo.Time) error {
 	if err := s.adoptSettings(p, old, now); err != nil {
 		return err
 	}
-	if err := s.relabel(dir, p, now); err != nil {
+	if err := s.setProject(dir, p, now); err != nil {
 		return err
 	}
 	if id != "" {
@@ -107,10 +107,10 @@ func (s *Store) adoptSettings(p, old Project, now todo.Time) error {
 	return err
 }
 
-// relabel makes all lists of a folder those of a project.
-func (s *Store) relabel(dir string, p Project, now todo.Time) error {
+// setProject makes all lists of a folder those of a project.
+func (s *Store) setProject(dir string, p Project, now todo.Time) error {
 	var names []Name
-	_, err := s.VisitLists(Name{}, 0, func(l Listed) {
+	_, err := s.VisitLists(Name{}, 0, func(l LoadedList) {
 		if l.Doc != nil && l.Doc.Project == dir {
 			names = append(names, l.Name)
 		}
@@ -149,7 +149,7 @@ func (s *Store) recordMovedAway(old Project, now todo.Time) error {
 func (s *Store) deleteSettings(p Project) error {
 	name := s.SettingsName(p)
 	_, err := s.settings(p, 0).Delete(name, store.Deletion[ProjectSettings]{
-		Goes:             always,
+		Goes:             anyTime,
 		RemoveDependents: func(store.Backend) (bool, error) { return s.settingsLog().Delete(name) },
 	})
 	if errors.Is(err, store.ErrNone) {

@@ -28,11 +28,11 @@ var placeKind = store.Spec{Name: "place", Folder: "places", Limit: 256 << 10}
 // maxPlaces is how many folders of a place are kept, the last ones. More than one is ambiguous anyway.
 const maxPlaces = 16
 
-// place is the folders in which a repository had a list or settings, the last one at the end.
-type place struct{ projects []string }
+// seenFolders is the folders in which a repository had a list or settings, the last one at the end.
+type seenFolders struct{ projects []string }
 
 // Fields lists the members of a place.
-func (p *place) Fields(f *object.Fields) {
+func (p *seenFolders) Fields(f *object.Fields) {
 	f.Require("projects")
 	object.Strings(f, "projects", &p.projects)
 }
@@ -54,16 +54,16 @@ func (s *Store) FoldersSeenAt(p ProjectIdentity) (byGit, byOrigin []string) {
 		if k.Name == "" {
 			return nil
 		}
-		known, _ := s.projectsAt(s.Backend.Get(k))
+		known, _ := s.readSeenFolders(s.Backend.Get(k))
 		return known
 	}
 	git, origin := p.keys()
 	return read(git), read(origin)
 }
 
-// projectsAt reads the folders of a place. What cannot be read is not known.
-func (s *Store) projectsAt(v store.Value, err error) ([]string, error) {
-	known := place{}
+// readSeenFolders reads the folders of a place. What cannot be read is not known.
+func (s *Store) readSeenFolders(v store.Value, err error) ([]string, error) {
+	known := seenFolders{}
 	if err == nil && v.Data != nil {
 		err = placeKind.Read(v.Data, &known)
 	}
@@ -82,14 +82,14 @@ func (s *Store) recordPlace(dir, from string, now todo.Time) {
 			continue
 		}
 		_ = s.Backend.Update(key, func(v store.Value, unread error) (store.Write, error) {
-			known, _ := s.projectsAt(v, unread)
+			known, _ := s.readSeenFolders(v, unread)
 			if slices.Contains(known, dir) && !slices.Contains(known, from) {
 				return store.Write{}, nil
 			}
 			known = slices.DeleteFunc(known, func(had string) bool { return had == dir || had == from })
 			known = append(known, dir)
 			known = known[max(0, len(known)-maxPlaces):]
-			return store.Write{Data: placeKind.Write(&place{known}), Now: now.Time()}, nil
+			return store.Write{Data: placeKind.Write(&seenFolders{known}), Now: now.Time()}, nil
 		})
 	}
 }

@@ -93,11 +93,11 @@ func (s *Store) ProjectSettings(p Project) (*ProjectSettings, error) {
 		return nil, nil
 	}
 	doc, err := s.settings(p, 0).Load(name)
-	return doc, s.whichSettings(name, err)
+	return doc, s.namePlaceOfSettings(name, err)
 }
 
-// whichSettings adds to an error about settings that are gone where they were: the name in it tells a user nothing.
-func (s *Store) whichSettings(name string, err error) error {
+// namePlaceOfSettings adds to an error about settings that are gone where they were: the name in it tells a user nothing.
+func (s *Store) namePlaceOfSettings(name string, err error) error {
 	switch {
 	case !errors.Is(err, store.ErrGone):
 		return err
@@ -107,9 +107,9 @@ func (s *Store) whichSettings(name string, err error) error {
 	return fmt.Errorf("%w: %s", err, s.Backend.Path(SettingsKey(name)))
 }
 
-// losableSettings returns the name of the settings that hold for a list; empty if they cannot be lost together with their log, as in
+// losableSettingsName returns the name of the settings that hold for a list; empty if they cannot be lost together with their log, as in
 // a store that machines share.
-func (s *Store) losableSettings(doc *Document) string {
+func (s *Store) losableSettingsName(doc *Document) string {
 	if s.Machine != nil {
 		return ""
 	}
@@ -137,15 +137,15 @@ func (s *Store) hasSettings(name string) bool {
 // maxAsked is how many lists a new one asks about the settings of its project, the last changed first.
 const maxAsked = 100
 
-// hadByOthers reports whether another list was saved while there were settings of this name. A new list of their project has lost them
+// othersHadSettings reports whether another list was saved while there were settings of this name. A new list of their project has lost them
 // too, though it has never seen them.
-func (s *Store) hadByOthers(name string) bool {
+func (s *Store) othersHadSettings(name string) bool {
 	if name == "" {
 		return false
 	}
 	saved, _ := s.SavedLists(Name{})
 	line := []byte(`"had_settings":"` + name + `"`) // in a text, its quotes would be escaped
-	return slices.ContainsFunc(saved[:min(len(saved), maxAsked)], func(other Saved) bool {
+	return slices.ContainsFunc(saved[:min(len(saved), maxAsked)], func(other StoredList) bool {
 		v, err := s.Backend.Get(Key(other.Name))
 		return err == nil && bytes.Contains(v.Data, line)
 	})
@@ -158,7 +158,7 @@ func (s *Store) noteSettings(name string) {
 		return
 	}
 	lacks := func(doc *Document) bool {
-		return doc != nil && doc.HadSettings == "" && doc.MovedTo == "" && s.losableSettings(doc) == name
+		return doc != nil && doc.HadSettings == "" && doc.MovedTo == "" && s.losableSettingsName(doc) == name
 	}
 	saved, _ := s.SavedLists(Name{})
 	for _, list := range saved[:min(len(saved), maxAsked)] {
@@ -187,10 +187,10 @@ func (s *Store) WithKnownSettings(docs ...*Document) *Store {
 	return &of
 }
 
-// knowingOthers returns the store as a list has it that knows what the other lists of a project know of its settings.
-func (s *Store) knowingOthers(p Project) *Store {
+// withSettingsOthersHad returns the store as a list has it that knows what the other lists of a project know of its settings.
+func (s *Store) withSettingsOthersHad(p Project) *Store {
 	of := *s
-	if name := s.SettingsName(p); s.Machine == nil && s.hadSettings == "" && !s.hasSettings(name) && s.hadByOthers(name) {
+	if name := s.SettingsName(p); s.Machine == nil && s.hadSettings == "" && !s.hasSettings(name) && s.othersHadSettings(name) {
 		of.hadSettings = name
 	}
 	return &of
@@ -207,14 +207,14 @@ type lostSettings struct{ store.Backend }
 
 func (b lostSettings) Get(k store.Key) (store.Value, error) {
 	v, err := b.Backend.Get(k)
-	return v, lost(v, err)
+	return v, missingAsLost(v, err)
 }
 
 func (b lostSettings) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
-	return b.Backend.Update(k, func(v store.Value, unread error) (store.Write, error) { return change(v, lost(v, unread)) })
+	return b.Backend.Update(k, func(v store.Value, unread error) (store.Write, error) { return change(v, missingAsLost(v, unread)) })
 }
 
-func lost(v store.Value, err error) error {
+func missingAsLost(v store.Value, err error) error {
 	if err == nil && v.Data == nil {
 		err = errLostSettings()
 	}
@@ -255,7 +255,7 @@ func (s *Store) PeekSettings(name string) (*ProjectSettings, store.Value, error)
 		of.Backend = lostSettings{of.Backend}
 	}
 	doc, v, err := of.LoadMoved(name)
-	return doc, v, s.whichSettings(name, err)
+	return doc, v, s.namePlaceOfSettings(name, err)
 }
 
 // EncodeFor returns the data of settings under another name, for a store that names the project otherwise.
@@ -271,7 +271,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 	if name == "" {
 		return store.Commit[ProjectSettings, Change]{}, fmt.Errorf("change the settings of %s: %w", p.Dir, ErrUnnamed)
 	}
-	commit, err := s.knowingOthers(p).settings(p, now).Update(name, op, change)
+	commit, err := s.withSettingsOthersHad(p).settings(p, now).Update(name, op, change)
 	if err == nil && op != "" && commit.IsNew() {
 		logOperations(s.settingsLog(), name, commit.Doc.Operations, now)
 	}
@@ -279,7 +279,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 		s.recordPlace(p.Repository, "", now)
 		s.noteSettings(name)
 	}
-	return commit, s.whichSettings(name, err)
+	return commit, s.namePlaceOfSettings(name, err)
 }
 
 // settingsLogKind describes the logs of operations on settings.
@@ -300,9 +300,9 @@ func (s *Store) RepairSettings(p Project, remedy store.Remedy, now todo.Time) (d
 		rules := &settingsRules{store: s, project: p, now: now}
 		return rules.Commit(rules.New(), "", Change{What: "repaired"})
 	}
-	d, err = s.knowingOthers(p).settings(p, now).Repair(name, remedy, empty, func(*ProjectSettings) Change { return Change{What: "accepted an edit by hand", By: "cli"} })
-	d.Problem = s.whichSettings(name, d.Problem)
-	return d, s.whichSettings(name, err)
+	d, err = s.withSettingsOthersHad(p).settings(p, now).Repair(name, remedy, empty, func(*ProjectSettings) Change { return Change{What: "accepted an edit by hand", By: "cli"} })
+	d.Problem = s.namePlaceOfSettings(name, d.Problem)
+	return d, s.namePlaceOfSettings(name, err)
 }
 
 func (s *Store) settings(p Project, now todo.Time) store.Collection[ProjectSettings, Change, *ProjectSettings] {

@@ -154,7 +154,7 @@ func (r *Receipt) LastAgent() string {
 func (r *Receipt) Spent() string {
 	own := RunAgent{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros}
 	text := todo.Plural(r.Turns, "turn") + ", " + todo.SpanText(r.Began.Since(r.Ended)) + own.cost()
-	if all := own.plus(r.Earlier); r.Earlier != nil {
+	if all := own.sumWith(r.Earlier); r.Earlier != nil {
 		return todo.Plural(all.Turns, "turn") + all.cost() + " in all; the last run: " + text
 	}
 	return text
@@ -165,7 +165,7 @@ func (r *Receipt) Size() int { return len(receiptKind.Write(r)) }
 
 // ReadReceipt returns the receipt of a session's last run; nil if there is none.
 func (s *Store) ReadReceipt(name Name) (*Receipt, error) {
-	return readOf[Receipt](s.Backend, ReceiptKey(name))
+	return readObject[Receipt](s.Backend, ReceiptKey(name))
 }
 
 // WriteReceipt keeps the receipt of a run, instead of that of the last one.

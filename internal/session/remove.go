@@ -12,20 +12,20 @@ import (
 // Delete removes a list with its history, also if they cannot be read, and with what others keep for it.
 // If there never was a list, the error is ErrNoSession.
 func (s *Store) Delete(name Name) error {
-	_, err := s.remove(name, always, nil, false)
+	_, err := s.remove(name, anyTime, nil, false)
 	return err
 }
 
-func always(time.Time) bool { return true }
+func anyTime(time.Time) bool { return true }
 
-// completes completes a deletion that was cut off and keeps a list from being used, and reports whether there was one, so
+// completeDeletion completes a deletion that was cut off and keeps a list from being used, and reports whether there was one, so
 // that the caller looks again: the list is gone, a new one has its name by now, or the deletion cannot be completed.
 // A deletion at which another process is still at work is waited for, as long as for any other writer.
-func (s *Store) completes(name Name, unusable error) bool {
+func (s *Store) completeDeletion(name Name, unusable error) bool {
 	if s.RemoveDependents == nil || !errors.Is(unusable, store.ErrDeleting) {
 		return false
 	}
-	_, _ = s.remove(name, always, nil, true)
+	_, _ = s.remove(name, anyTime, nil, true)
 	return true
 }
 
@@ -55,7 +55,7 @@ func (s *Store) ListsNamed(names []string) ([]Name, error) {
 		}
 		if !found {
 			gone = &NoSessionError{wanted.String()}
-			if !s.deleted(wanted) {
+			if !s.wasDeleted(wanted) {
 				return nil, gone
 			}
 		}
@@ -66,8 +66,8 @@ func (s *Store) ListsNamed(names []string) ([]Name, error) {
 	return out, nil
 }
 
-// deleted reports whether there was a list of this name.
-func (s *Store) deleted(name Name) bool {
+// wasDeleted reports whether there was a list of this name.
+func (s *Store) wasDeleted(name Name) bool {
 	v, err := s.Backend.Get(Key(name))
 	return err == nil && v.Deleted
 }
@@ -90,14 +90,14 @@ func (s *Store) Leftovers() ([]Name, error) {
 }
 
 // removable returns the saved lists, and those whose deletion was cut off, which have no time of a change.
-func (s *Store) removable() ([]Saved, error) {
+func (s *Store) removable() ([]StoredList, error) {
 	saved, err := s.SavedLists(Name{})
 	if err != nil {
 		return nil, err
 	}
 	left, err := s.Leftovers()
 	for _, name := range left {
-		saved = append(saved, Saved{Name: name})
+		saved = append(saved, StoredList{Name: name})
 	}
 	return saved, err
 }
@@ -106,7 +106,7 @@ func (s *Store) removable() ([]Saved, error) {
 // but not those of the session kept, nor the marks of those that were moved to another store.
 func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	saved, err := s.removable()
-	saved = slices.DeleteFunc(saved, func(e Saved) bool { return e.Name.Session == kept || !e.Changed.Before(before) })
+	saved = slices.DeleteFunc(saved, func(e StoredList) bool { return e.Name.Session == kept || !e.Changed.Before(before) })
 	var old []Name
 	for some := range slices.Chunk(saved, BatchSize(0)) {
 		ahead := s.WithBackend(store.Prefetch(s.Backend, Keys(some)))

@@ -143,7 +143,7 @@ func (s *Store) deleteList(l deletedList, once bool) error {
 	case doc != nil && !same(doc):
 		return nil
 	}
-	_, err := s.remove(l.name, always, same, false)
+	_, err := s.remove(l.name, anyTime, same, false)
 	if errors.Is(err, ErrNoSession) || errors.Is(err, errOther) {
 		return nil
 	}

@@ -126,8 +126,8 @@ func (a *RunAgent) cost() (text string) {
 	return text
 }
 
-// plus returns what both have spent; more may be nil.
-func (a RunAgent) plus(more *RunAgent) *RunAgent {
+// sumWith returns what both have spent; more may be nil.
+func (a RunAgent) sumWith(more *RunAgent) *RunAgent {
 	if more != nil {
 		a.Turns, a.Tokens, a.Micros = a.Turns+more.Turns, a.Tokens+more.Tokens, a.Micros+more.Micros
 	}
@@ -136,7 +136,7 @@ func (a RunAgent) plus(more *RunAgent) *RunAgent {
 
 // SetEarlierRun makes the run continue one that has ended, with counters of its own.
 func (r *Run) SetEarlierRun(last *Run) {
-	r.Earlier = RunAgent{Turns: last.Turns, Tokens: last.Tokens, Micros: last.Micros}.plus(last.Earlier)
+	r.Earlier = RunAgent{Turns: last.Turns, Tokens: last.Tokens, Micros: last.Micros}.sumWith(last.Earlier)
 }
 
 // Spent says what a run has spent until a time.
@@ -169,8 +169,8 @@ func (r *Run) SwitchAgent(to string) {
 	r.Agent, r.Conversation, r.HandedOn = to, "", true
 }
 
-// SpendFrom makes a run that begins spend only what comes from now on.
-func (r *Run) SpendFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
+// StartSpendingFrom makes a run that begins spend only what comes from now on.
+func (r *Run) StartSpendingFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
 
 // CountSpending counts what was spent since the last time. The ledger starts from the beginning where the session was deleted or repaired.
 // If it has not grown, it knows nothing of an open turn.
@@ -245,8 +245,8 @@ func (r *Run) TakeOverFrom(before *Run) {
 // mostGivenBack is how many continuations in a row may cost nothing.
 const mostGivenBack = 50
 
-// GiveBack takes the last continuation off the count: its turn was cut off, or failed before it did anything.
-func (r *Run) GiveBack() {
+// GiveBackContinuation takes the last continuation off the count: its turn was cut off, or failed before it did anything.
+func (r *Run) GiveBackContinuation() {
 	if r.Prompts > 0 && r.GivenBack < mostGivenBack {
 		r.Prompts, r.GivenBack = r.Prompts-1, r.GivenBack+1
 	}
@@ -345,7 +345,7 @@ func (r *Run) Fields(f *object.Fields) {
 
 // ReadRun returns the record of a session's run; nil if there is none.
 func (s *Store) ReadRun(name Name) (*Run, error) {
-	return readOf[Run](s.Backend, RunKey(name))
+	return readObject[Run](s.Backend, RunKey(name))
 }
 
 // LastRun returns the record of the last run of a list, and whether that is still at work; nil if there is none that could go on.
@@ -388,17 +388,17 @@ func RecipientOf(last *Run, outdated, atWork, paused bool) Recipient {
 	return RecipientNone
 }
 
-// readOf returns what a session has under a key; nil if there is nothing.
-func readOf[T any, P interface {
+// readObject returns what a session has under a key; nil if there is nothing.
+func readObject[T any, P interface {
 	*T
 	object.Object
 }](b store.Backend, key store.Key) (P, error) {
 	v, err := b.Get(key)
-	return decoded[T, P](key, v, err)
+	return decodeObject[T, P](key, v, err)
 }
 
-// decoded is readOf for a value that was read already, or could not be.
-func decoded[T any, P interface {
+// decodeObject is readOf for a value that was read already, or could not be.
+func decodeObject[T any, P interface {
 	*T
 	object.Object
 }](key store.Key, v store.Value, err error) (is P, _ error) {
@@ -429,7 +429,7 @@ func repairAside[T any, P interface {
 	object.Object
 }](b store.Backend, key store.Key, remedy store.Remedy) (d store.Diagnosis, err error) {
 	examine := func(v store.Value, unread error) error {
-		_, err := decoded[T, P](key, v, unread)
+		_, err := decodeObject[T, P](key, v, unread)
 		if errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrLimit) {
 			d.Problem, err = err, nil
 		}

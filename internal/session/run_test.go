@@ -61,7 +61,7 @@ func TestOpenTurnIsSpentOnce(t *testing.T) {
 		var r Run
 		r.CountSpending(&Ledger{AllTokens: 100, AllMicros: 100})
 		r.Mark, r.Agent, r.OpenTokens, r.OpenMicros = "m", "claude", 50, 50
-		written, err := decoded[Run](RunKey(name), store.Value{Data: runKind.Write(&r)}, nil)
+		written, err := decodeObject[Run](RunKey(name), store.Value{Data: runKind.Write(&r)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestRunCountsItsPrompts(t *testing.T) {
 	}
 	for range 2 * mostGivenBack { // a host that fails costs nothing, but not without end
 		r.CountPrompt(true, nil)
-		r.GiveBack()
+		r.GiveBackContinuation()
 	}
 	if r.Prompts != 1+mostGivenBack {
 		t.Errorf("%d prompts after turns that failed", r.Prompts)

@@ -114,7 +114,7 @@ func (s *Store) Load(name Name) (*Document, error) {
 		return nil, err
 	}
 	doc, err := s.list(name, 0).Load(name.String())
-	if s.completes(name, err) {
+	if s.completeDeletion(name, err) {
 		doc, err = s.list(name, 0).Load(name.String())
 	}
 	if err == nil {
@@ -182,9 +182,9 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	if err := CheckName(name); err != nil {
 		return Commit{}, err
 	}
-	change = disowned(s.authorized(change))
+	change = withoutForeignParts(s.authorized(change))
 	commit, err := s.list(name, now).Update(name.String(), op, change)
-	if s.completes(name, err) {
+	if s.completeDeletion(name, err) {
 		commit, err = s.list(name, now).Update(name.String(), op, change)
 	}
 	if err == nil && op != "" && commit.IsNew() {

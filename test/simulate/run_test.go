@@ -407,7 +407,7 @@ type process struct {
 	run *runner
 	*job
 	is     *session.Process
-	prompt run.Text
+	prompt run.PromptKind
 }
 
 func (p *process) Keeper() *session.Process { return p.is }

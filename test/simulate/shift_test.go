@@ -153,7 +153,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 }
 
 // follows counts the end of a turn.
-func (s *shift) follows(act run.Action, is run.Turn) {
+func (s *shift) follows(act run.Action, is run.EndedTurn) {
 	s.pickedUp = false // a turn whose end the store did not take is tried again
 	s.refused = act.Resume && is.Failed && is.Class == continuation.ErrorInvalidRequest
 	if !is.Failed && is.Worked {

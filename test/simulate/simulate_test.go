@@ -218,7 +218,7 @@ func stories() (all []string) {
 	for _, outcome := range []run.Outcome{run.Done, run.Unproven, run.NeedsYou, run.AtLimit, run.WaitedTooLong, run.Stopped, run.Failed, run.Interrupted} {
 		add("run", "ends "+string(outcome))
 	}
-	for _, text := range []run.Text{run.Task, run.Prompt, run.ListOnly, run.Check, run.Handover} {
+	for _, text := range []run.PromptKind{run.Task, run.Prompt, run.ListOnly, run.Check, run.Handover} {
 		add("run", "starts a turn: "+text.String())
 	}
 	add("run", "has 2 agents", "has 3 agents", "goes on with another agent", "waits with several agents")

@@ -28,20 +28,20 @@ var kind = store.Spec{
 func Key(n session.Name) store.Key { return store.Key{Kind: &kind, Name: n.String()} }
 
 // SessionsAwaiting returns the sessions, without the given ones, that have a call which awaits approval.
-func (s *Store) SessionsAwaiting(others []session.Saved) ([]session.Saved, error) {
+func (s *Store) SessionsAwaiting(others []session.StoredList) ([]session.StoredList, error) {
 	entries, err := s.Backend.List(&kind, "", true)
 	if err != nil {
 		return nil, fmt.Errorf("list calls: %w", err)
 	}
-	var asking []session.Saved
+	var asking []session.StoredList
 	for _, e := range entries {
 		name, err := session.ParseName(e.Name)
-		if err != nil || slices.ContainsFunc(others, func(o session.Saved) bool { return o.Name == name }) {
+		if err != nil || slices.ContainsFunc(others, func(o session.StoredList) bool { return o.Name == name }) {
 			continue
 		}
 		// A schedule that cannot be read is reported when its calls are shown.
 		if doc, err := s.Load(name); err == nil && doc != nil && len(doc.AwaitingIDs("")) > 0 {
-			asking = append(asking, session.Saved{Name: name, Changed: e.Changed})
+			asking = append(asking, session.StoredList{Name: name, Changed: e.Changed})
 		}
 	}
 	return asking, nil

@@ -69,7 +69,7 @@ func (s Store) ChosenGates(doc *session.Document) (chosen []*session.ChosenGate,
 
 // Row returns the session as an overview shows it; nil if there is none.
 func (s Store) Row() (*live.Row, *session.Document) {
-	return overview.ReadRow(*s.List, session.Saved{Name: s.List.Name, Current: true}, find.ReadConfig())
+	return overview.ReadRow(*s.List, session.StoredList{Name: s.List.Name, Current: true}, find.ReadConfig())
 }
 
 // Standing returns how the session stands, as an overview shows it, with its document.
