@@ -74,7 +74,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	}
 	a.committed = got.Changed || got.Settled
 	if got.Doc == nil {
-		a.noteLeft(t.PerhapsLeft())
+		a.noteLeft(t.PossiblyLeftProjects())
 	}
 	return c.printDecision(a, t, got)
 }

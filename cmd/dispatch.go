@@ -39,7 +39,7 @@ func (a *app) start(command any) error {
 	}:
 		return onDocument(a, command, (*app).load, func(a *app, t find.List, doc *session.Document) error {
 			if doc == nil {
-				a.noteLeft(t.PerhapsLeft())
+				a.noteLeft(t.PossiblyLeftProjects())
 			}
 			if isOfSaved(command) {
 				if err := a.everWas(t, doc); err != nil {

@@ -220,7 +220,7 @@ func (r *hookRun) listOfEvent() (find.List, error) {
 			return process.ServerFolder(r.agent.Name, agents.OutlivesConversations(r.agent.Name))
 		}
 	}
-	t, ignored, err := r.app.ListServed(r.folder(), server)
+	t, ignored, err := r.app.ListForHook(r.folder(), server)
 	if t.MovedFrom != "" {
 		hooks.Log(r.agent.Name, errors.New(t.MovedText()))
 	}
@@ -261,7 +261,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 
 // opening returns the context for a new conversation.
 func (r *hookRun) opening() string {
-	o := hook.OpeningContext{Name: r.Name, List: r.Context, Apart: r.event.Apart()}
+	o := hook.OpeningContext{Name: r.Name, List: r.Context, Apart: r.event.HasOwnList()}
 	if r.Context {
 		text, given := find.FlagOrVariable(r.ContextText, "ONWARD_CONTEXT_TEXT")
 		o.Help = r.agent.ListHelp(r.call, os.Getenv, text, given)

@@ -121,7 +121,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 	}
 	if commit.IsNew() && commit.Doc.Rev == 1 {
 		if doc, err := t.Store.Load(t.Name); doc == nil && err == nil {
-			a.noteLeft(t.PerhapsMoved()) // later commands find settings here and would not look for lists at the old place
+			a.noteLeft(t.PossiblyMovedProjects()) // later commands find settings here and would not look for lists at the old place
 		}
 	}
 	if a.JSON {

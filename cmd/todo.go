@@ -45,7 +45,7 @@ func (a *app) change(t find.List, how func(*session.Document) (session.Change, e
 // noteBegun names the list that a moved project had before, if a change began a new one.
 func (a *app) noteBegun(t find.List, commit session.Commit) {
 	if commit.IsNew() && commit.Doc.Rev == 1 {
-		a.noteLeft(t.PerhapsLeft())
+		a.noteLeft(t.PossiblyLeftProjects())
 	}
 }
 

@@ -8,23 +8,23 @@ import (
 	"onward/internal/todo"
 )
 
-// begun is the list that an agent's session began with. One that reports only its changes hands over all other items as it read them
+// initialList is the list that an agent's session began with. One that reports only its changes hands over all other items as it read them
 // then. By now the user, or the agent itself with a command, may have changed those, and added or deleted some.
-type begun struct {
+type initialList struct {
 	items map[string]todo.Item // those that the agent has not changed, by their ids
 	known map[string]bool      // the ids of those that it has, or had
 }
 
-func beginsWith(items []todo.Item) *begun {
-	b := &begun{items: map[string]todo.Item{}, known: map[string]bool{}}
+func newInitialList(items []todo.Item) *initialList {
+	b := &initialList{items: map[string]todo.Item{}, known: map[string]bool{}}
 	for _, it := range items {
 		b.items[it.ID], b.known[it.ID] = it, true
 	}
 	return b
 }
 
-// sees notes which items the agent has changed.
-func (b *begun) sees(items []todo.Item) {
+// noteChanged notes which items the agent has changed.
+func (b *initialList) noteChanged(items []todo.Item) {
 	if b == nil {
 		return
 	}
@@ -36,21 +36,21 @@ func (b *begun) sees(items []todo.Item) {
 	}
 }
 
-// since returns events in which the items that the agent has not changed are as they are saved now.
-func (b *begun) since(doc *session.Document, events []continuation.Event) []continuation.Event {
+// withSavedItems returns events in which the items that the agent has not changed are as they are saved now.
+func (b *initialList) withSavedItems(doc *session.Document, events []continuation.Event) []continuation.Event {
 	if b == nil || !doc.Todos.Active {
 		return events
 	}
 	events = slices.Clone(events)
 	for i := range events {
 		if e := &events[i]; e.Type == continuation.Todos {
-			e.Items = b.current(doc.Todos.Items, e.Items)
+			e.Items = b.savedUnlessChanged(doc.Todos.Items, e.Items)
 		}
 	}
 	return events
 }
 
-func (b *begun) current(saved, items []todo.Item) (out []todo.Item) {
+func (b *initialList) savedUnlessChanged(saved, items []todo.Item) (out []todo.Item) {
 	for _, it := range items {
 		at := slices.IndexFunc(saved, func(s todo.Item) bool {
 			return s.CreatedAt == it.CreatedAt && (s.ID == it.ID || s.Content == it.Content)

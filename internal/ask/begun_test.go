@@ -32,16 +32,16 @@ func TestBegunList(t *testing.T) {
 		{"it adds one, and deletes it", []todo.Item{one, two, own, item("2", "write", todo.Pending, 5)}, [][]todo.Item{{one, two, own, {ID: "2", Content: "write"}}, {one, two, own}}, "one pending, two pending, read pending"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := beginsWith([]todo.Item{one, two, own})
+			b := newInitialList([]todo.Item{one, two, own})
 			var events []continuation.Event
 			for _, items := range c.events {
-				b.sees(items)
+				b.noteChanged(items)
 				events = append(events, continuation.Event{Type: continuation.Todos, Items: items})
 			}
 			doc := &session.Document{}
 			doc.Todos.Active, doc.Todos.Items = true, c.saved
 			got := ""
-			for i, it := range b.since(doc, events)[len(events)-1].Items {
+			for i, it := range b.withSavedItems(doc, events)[len(events)-1].Items {
 				got += map[bool]string{true: "", false: ", "}[i == 0] + it.Content + " " + string(it.Status)
 			}
 			if got != c.want {

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// see records an event as the last activity.
-func see(a *session.Activity, kind continuation.Type, now todo.Time) {
+// recordAsActivity records an event as the last activity.
+func recordAsActivity(a *session.Activity, kind continuation.Type, now todo.Time) {
 	a.Kind, a.At, a.Open = string(kind), now, kind.OpenCalls(a.Open)
 }
 
@@ -42,7 +42,7 @@ func (r ReportedEvents) Apply(lists *session.Store, name session.Name, now todo.
 		err := lists.UpdateActivity(name, func(a *session.Activity) {
 			for e := range r.each {
 				if e.IsActivity() {
-					see(a, e.Type, now)
+					recordAsActivity(a, e.Type, now)
 				}
 			}
 		})

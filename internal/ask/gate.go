@@ -51,15 +51,15 @@ type proof struct {
 	took   time.Duration
 }
 
-// of adds the result to the facts, if neither the list nor the gate has changed since. Facts from the caller take precedence.
-func (p *proof) of(doc *session.Document, set *continuation.Settings, facts *continuation.Facts) {
+// addTo adds the result to the facts, if neither the list nor the gate has changed since. Facts from the caller take precedence.
+func (p *proof) addTo(doc *session.Document, set *continuation.Settings, facts *continuation.Facts) {
 	if p != nil && facts.Gate == nil && p.result.Command == set.Gate && todo.Digest(doc.Current()) == p.items {
 		facts.Gate = p.result
 	}
 }
 
-// unproven reports whether the decision depends on the gate alone, and the gate may be run.
-func (q *asking) unproven(a Answer) bool {
+// dependsOnGate reports whether the decision depends on the gate alone, and the gate may be run.
+func (q *asking) dependsOnGate(a Answer) bool {
 	return a.Decision.Reason == continuation.ReasonUnproven && !a.Decision.IsUnprovenByLostGate() && q.Gate != nil && !q.DryRun
 }
 
@@ -123,9 +123,9 @@ func (q *asking) proveItem(a Answer) error {
 	return err
 }
 
-// record returns an answer's events in the history, for a document of that revision. A run of the gate is recorded once,
+// historyEvents returns an answer's events in the history, for a document of that revision. A run of the gate is recorded once,
 // however many questions share its result.
-func (q *asking) record(a *Answer, rev uint64) []session.Event {
+func (q *asking) historyEvents(a *Answer, rev uint64) []session.Event {
 	ran := a.ledger.Gate
 	var took time.Duration
 	if q.proof != nil {

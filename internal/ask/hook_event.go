@@ -124,15 +124,15 @@ func (e *HookHandler) ChooseAction(inRun bool, withoutUser func() bool, beginnin
 	return ApplyEvent
 }
 
-// Apart reports whether the conversation has a list of its own, because another live one holds the project's.
-func (e *HookHandler) Apart() bool { return !e.Named && e.Name.Session != e.meant.Session }
+// HasOwnList reports whether the conversation has a list of its own, because another live one holds the project's.
+func (e *HookHandler) HasOwnList() bool { return !e.Named && e.Name.Session != e.meant.Session }
 
 // Report applies the event to the list.
 func (e *HookHandler) Report() error {
 	if e.doc != nil && e.doc.Continuation.Delivering != nil && e.Call.Kind == hook.Prompt && e.isActivity() {
 		e.idleSince = new(e.Lists.Activity(e.Name).At)
 	}
-	if (e.doc != nil || e.gateAlone()) && e.Call.Activity != "" {
+	if (e.doc != nil || e.gateDecidesAlone()) && e.Call.Activity != "" {
 		if err := e.recordActivity(); err != nil {
 			return err
 		}
@@ -146,10 +146,10 @@ func (e *HookHandler) Report() error {
 	if e.doc != nil && e.Call.ReportsFailedTurn() {
 		if calls := e.Lists.Activity(e.Name).UncountedCalls(e.Call.Session); calls > 0 {
 			e.Call.Events = e.Call.WithCalls(calls)
-			defer e.counted()
+			defer e.noteCallsCounted()
 		}
 	}
-	if e.doc == nil && !creates(e.Call) {
+	if e.doc == nil && !createsDocument(e.Call) {
 		return nil // the event concerns no list
 	}
 	if e.doc != nil {
@@ -191,7 +191,7 @@ func (e *HookHandler) recordActivity() error {
 		start, _ = e.Tree(e.set.WithShortTreeTimeout())
 	}
 	return e.Lists.UpdateActivity(e.Name, func(a *session.Activity) {
-		see(a, e.Call.Activity, e.Now)
+		recordAsActivity(a, e.Call.Activity, e.Now)
 		if e.Call.Counts {
 			a.CountCalls(e.Call.Session, 1)
 		}
@@ -207,9 +207,9 @@ func (e *HookHandler) recordActivity() error {
 	})
 }
 
-// gateAlone reports whether a gate that was set for the project says what is done even if there is no list,
+// gateDecidesAlone reports whether a gate that was set for the project says what is done even if there is no list,
 // so that what the agent does is noted although there is no document.
-func (e *HookHandler) gateAlone() bool {
+func (e *HookHandler) gateDecidesAlone() bool {
 	return e.set.Gate != "" && e.set.GateIsOfProjectOrSession() && e.Call.SubAgent == ""
 }
 
@@ -240,22 +240,22 @@ func (e *HookHandler) commit(change func(*session.Document) (session.Change, err
 // Stop decides whether the agent is prompted again. It commits only a continuation and what must be remembered.
 // look completes the turn; it is called only if there is a document.
 func (e *HookHandler) Stop(limit int, look func(*Turn)) (Answer, error) {
-	if d := e.held(); d != nil {
+	if d := e.whyMayStop(); d != nil {
 		return Answer{Decision: *d}, nil
 	}
 	if err := e.copyAssignedItems(); err != nil {
 		return Answer{}, err
 	}
-	if e.doc == nil && !e.Call.Ahead && creates(e.Call) {
+	if e.doc == nil && !e.Call.Ahead && createsDocument(e.Call) {
 		if err := e.Report(); err != nil { // how the turn ended counts for a list that comes later
 			return Answer{}, err
 		}
 	}
 	turn := &Turn{Call: e.Call, Agent: e.Agent, Cap: limit, StaleAfter: e.set.StaleAfter, Now: e.Now}
 	list := &hookList{HookHandler: e}
-	if e.doc != nil || e.gateAlone() {
+	if e.doc != nil || e.gateDecidesAlone() {
 		list.signs = e.Lists.Activity(e.Name)
-		turn.Calls, turn.Worked = list.signs.UncountedCalls(e.Call.Session), e.gateAlone() && list.signs.Worked(e.Call.Session)
+		turn.Calls, turn.Worked = list.signs.UncountedCalls(e.Call.Session), e.gateDecidesAlone() && list.signs.Worked(e.Call.Session)
 	}
 	if e.doc != nil {
 		look(turn)
@@ -268,13 +268,13 @@ func (e *HookHandler) Stop(limit int, look func(*Turn)) (Answer, error) {
 		return got, err
 	}
 	if got.Changed && turn.Calls > 0 {
-		e.counted()
+		e.noteCallsCounted()
 	}
 	return got, nil
 }
 
-// counted notes that the ledger has the calls of the turn now. If this note is lost, they are counted twice, and nothing else.
-func (e *HookHandler) counted() {
+// noteCallsCounted notes that the ledger has the calls of the turn now. If this note is lost, they are counted twice, and nothing else.
+func (e *HookHandler) noteCallsCounted() {
 	_ = e.Lists.UpdateActivity(e.Name, func(a *session.Activity) {
 		a.Kind, a.At, a.Open = string(continuation.TurnEnd), e.Now, 0
 		a.CountCalls(e.Call.Session, -a.UncountedCalls(e.Call.Session))

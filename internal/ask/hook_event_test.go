@@ -58,7 +58,7 @@ func TestConversationIsApart(t *testing.T) {
 		{own, project, true, false},
 	} {
 		e := HookHandler{Name: c.name, Named: c.named, meant: c.meant}
-		if e.Apart() != c.want {
+		if e.HasOwnList() != c.want {
 			t.Errorf("%v for %v, named %v: want %v", c.name, c.meant, c.named, c.want)
 		}
 	}

@@ -103,7 +103,7 @@ func (q *asking) answer() (Answer, error) {
 	for {
 		a, err := q.answerOnce()
 		a.Settled = q.settled
-		if err == nil && q.unproven(a) {
+		if err == nil && q.dependsOnGate(a) {
 			prove := q.prove
 			if a.Decision.Claimed != nil {
 				prove = q.proveItem
@@ -111,7 +111,7 @@ func (q *asking) answer() (Answer, error) {
 			if err := prove(a); err != nil {
 				return a, err
 			}
-			q.goOn()
+			q.askAgain()
 			continue
 		}
 		if q.Gate != nil {
@@ -145,15 +145,15 @@ func (q *asking) waitIfAsked(a Answer) bool {
 	if resets {
 		q.Patient += q.Waiting.Elapsed() - began
 	}
-	q.goOn()
+	q.askAgain()
 	q.ran = nil
 	// The caller's facts about the last turn apply only to that turn.
 	q.Said.ToolCalls = nil
 	return true
 }
 
-// goOn asks again at the present time.
-func (q *asking) goOn() { q.Now = q.asked + todo.Time(q.Waiting.Elapsed().Milliseconds()) }
+// askAgain asks again at the present time.
+func (q *asking) askAgain() { q.Now = q.asked + todo.Time(q.Waiting.Elapsed().Milliseconds()) }
 
 // answerOnce answers without waiting for a better answer.
 func (q *asking) answerOnce() (Answer, error) {
@@ -173,11 +173,11 @@ func (q *asking) answerOnce() (Answer, error) {
 		}
 	}
 	a, err := q.gather(doc)
-	if err != nil || q.repeat(&a) {
+	if err != nil || q.repeatAnswer(&a) {
 		return a, err
 	}
-	q.delivered(doc, &a) // what was left in the queue by a process that was killed
-	if err := q.decide(&a); err != nil || q.DryRun || !a.news || q.unproven(a) {
+	q.removeDelivered(doc, &a) // what was left in the queue by a process that was killed
+	if err := q.decide(&a); err != nil || q.DryRun || !a.news || q.dependsOnGate(a) {
 		return a, err
 	}
 	op := "" // only a continuation keeps the id: any other answer is decided again
@@ -245,7 +245,7 @@ func (q *asking) gatherFacts(doc *session.Document) (Answer, error) {
 		return a, err
 	}
 	a.Settings = a.Settings.WithMode(a.facts.AgentMode)
-	q.proof.of(doc, &a.Settings, &a.facts)
+	q.proof.addTo(doc, &a.Settings, &a.facts)
 	a.facts.ItemGates, a.facts.Ran = q.Gate != nil && !q.DryRun, q.ran
 	if doc == nil {
 		return a, nil
@@ -260,9 +260,9 @@ func (q *asking) gatherFacts(doc *session.Document) (Answer, error) {
 	return a, nil
 }
 
-// delivered removes messages from the queue that a committed decision has sent. If that fails, the next question does it:
+// removeDelivered removes messages from the queue that a committed decision has sent. If that fails, the next question does it:
 // the document says that they were.
-func (q *asking) delivered(doc *session.Document, a *Answer) {
+func (q *asking) removeDelivered(doc *session.Document, a *Answer) {
 	ids := continuation.DeliveredIDs(*doc.Ledger(), a.facts)
 	if len(ids) == 0 || q.DryRun || q.List.RemoveMessages(ids) != nil {
 		return
@@ -289,15 +289,15 @@ func (q *asking) decide(a *Answer) error {
 		// Only the gate's result makes a document, to count in, and a message that was sent, to note that.
 		a.news = a.ledger.Gate != nil || a.ledger.Delivering != nil
 	case q.Turn != nil:
-		a.news = q.Turn.matters(a.Decision, a.did, before, a.ledger)
+		a.news = q.Turn.needsCommit(a.Decision, a.did, before, a.ledger)
 	default:
 		a.news = !reflect.DeepEqual(a.ledger, before)
 	}
 	return nil
 }
 
-// repeat returns the earlier answer to the operation, and returns the document to its revision.
-func (q *asking) repeat(a *Answer) bool {
+// repeatAnswer returns the earlier answer to the operation, and returns the document to its revision.
+func (q *asking) repeatAnswer(a *Answer) bool {
 	if a.Doc == nil {
 		return false
 	}
@@ -323,7 +323,7 @@ func (q *asking) commit(op string, a Answer) (Answer, error) {
 		} else {
 			a = fresh
 		}
-		if err := q.decide(&a); err != nil || !a.news || q.unproven(a) {
+		if err := q.decide(&a); err != nil || !a.news || q.dependsOnGate(a) {
 			return session.Change{}, err
 		}
 		if a.Decision.Outcome == continuation.Continue && op != "" {
@@ -334,7 +334,7 @@ func (q *asking) commit(op string, a Answer) (Answer, error) {
 		if did.What, did.By = a.Decision.Reason, "cli"; q.Turn != nil {
 			did.By = "hook"
 		}
-		did.Events = append(slices.Clip(did.Events), q.record(&a, doc.Rev)...)
+		did.Events = append(slices.Clip(did.Events), q.historyEvents(&a, doc.Rev)...)
 		return did, nil
 	})
 	if err != nil {
@@ -347,10 +347,10 @@ func (q *asking) commit(op string, a Answer) (Answer, error) {
 		if a.Changed = commit.Changed; commit.Doc != nil {
 			a.Doc = commit.Doc
 		}
-		q.delivered(a.Doc, &a)
+		q.removeDelivered(a.Doc, &a)
 		return a, nil
 	}
-	if a, err = q.gather(commit.Doc); err != nil || q.repeat(&a) {
+	if a, err = q.gather(commit.Doc); err != nil || q.repeatAnswer(&a) {
 		return a, err
 	}
 	return q.commit("", a)

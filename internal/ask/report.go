@@ -82,8 +82,8 @@ func (r *report) turnProcess(doc *session.Document) *session.Process {
 	return r.TurnProcess(doc.Owner)
 }
 
-// creates reports whether a call of a hook makes a document if there is none.
-func creates(c hook.Call) bool {
+// createsDocument reports whether a call of a hook makes a document if there is none.
+func createsDocument(c hook.Call) bool {
 	return c.List != nil || slices.ContainsFunc(c.Events, continuation.Event.CreatesDocument)
 }
 

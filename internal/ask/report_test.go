@@ -150,7 +150,7 @@ func TestRelevantChanges(t *testing.T) {
 		facts.Named = named
 		did, err := turn.report(doc, &facts)
 		d, after := continuation.Decide(doc, facts, set, noon)
-		if matters := turn.matters(d, did, before, after); err != nil || d.Reason != c.reason || matters != c.matters {
+		if matters := turn.needsCommit(d, did, before, after); err != nil || d.Reason != c.reason || matters != c.matters {
 			t.Errorf("%s: %s, matters %v, %v", c.name, d.Reason, matters, err)
 		}
 	}

@@ -32,7 +32,7 @@ type Saver struct {
 	waiting       []queued                        // in their order
 	conversations []conversation                  // the conversations that are saved in the requested session, in the order of their beginning
 	parallel      map[string]bool                 // the agent's own sessions that run at the same time as one of them
-	begun         map[string]*begun               // what the agent's own sessions began with
+	begun         map[string]*initialList         // what the agent's own sessions began with
 	err           error                           // why nothing more is saved
 }
 
@@ -41,7 +41,7 @@ type queued struct {
 	report
 	name  session.Name
 	begin int // the first turn whose beginning was seen, or -1
-	begun *begun
+	begun *initialList
 }
 
 // Add queues the updates of one line, which Flush saves. They must outlive the call: see Kept.
@@ -116,7 +116,7 @@ func (s *Saver) add(updates []stream.Update) error {
 			continue // a part of the main agent's turn
 		}
 		if e.Type == continuation.Todos {
-			r.begun.sees(e.Items)
+			r.begun.noteChanged(e.Items)
 		}
 		switch {
 		case e.Type == continuation.Todos:
@@ -189,7 +189,7 @@ func (s *Saver) save(reports []queued) (refused bool, err error) {
 		}
 		for _, r := range reports {
 			fresh := doc.Rev == 0 && all.What == ""
-			r.events = r.begun.since(doc, sentOn(doc, r.events, r.begin))
+			r.events = r.begun.withSavedItems(doc, insertPrompt(doc, r.events, r.begin))
 			did, err := r.apply(doc, fresh, s.Now)
 			if err != nil {
 				refused = true
@@ -223,9 +223,9 @@ func (s *Saver) check(name session.Name, doc *session.Document) error {
 	return s.Check(doc)
 }
 
-// sentOn inserts a prompt of the user before a turn that follows an interrupted one. Streams do not report prompts, but
+// insertPrompt inserts a prompt of the user before a turn that follows an interrupted one. Streams do not report prompts, but
 // after an interrupt only the user can start the next turn.
-func sentOn(doc *session.Document, events []continuation.Event, begin int) []continuation.Event {
+func insertPrompt(doc *session.Document, events []continuation.Event, begin int) []continuation.Event {
 	if begin < 0 {
 		return events
 	}
@@ -260,7 +260,7 @@ func (s *Saver) target(u stream.Update) (string, error) {
 			return "", err
 		}
 		// A run that this very input brought before is over when the next one begins.
-		if doc != nil && doc.Owner != nil && !s.ours(doc.Owner) {
+		if doc != nil && doc.Owner != nil && !s.isOurs(doc.Owner) {
 			list, _, err := s.Store.ListFor(session.Name{Session: id}, doc, u.Session, s.StaleAfter, s.Now)
 			if err != nil {
 				return "", err
@@ -272,7 +272,7 @@ func (s *Saver) target(u stream.Update) (string, error) {
 	return id, nil
 }
 
-func (s *Saver) ours(o *session.Owner) bool {
+func (s *Saver) isOurs(o *session.Owner) bool {
 	_, ok := s.targets[o.Session]
 	return ok
 }
@@ -300,9 +300,9 @@ func (s *Saver) SavedList(kind stream.Kind, id string) stream.Saved {
 	}
 	saved := savedBefore(doc, session.Conversation{ID: id}, s.Now)
 	if s.begun == nil {
-		s.begun = map[string]*begun{}
+		s.begun = map[string]*initialList{}
 	}
-	s.begun[named] = beginsWith(saved.Items)
+	s.begun[named] = newInitialList(saved.Items)
 	return saved
 }
 
@@ -312,7 +312,7 @@ func (s *Saver) RecordActivity(kind continuation.Type) {
 	for _, id := range s.targets {
 		// Losing one costs nothing.
 		_ = s.Store.UpdateActivity(session.Name{Session: id, Agent: s.Name.Agent}, func(a *session.Activity) {
-			see(a, kind, s.Now)
+			recordAsActivity(a, kind, s.Now)
 			a.Open = open
 		})
 	}

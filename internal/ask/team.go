@@ -9,9 +9,9 @@ import (
 	"onward/internal/todo"
 )
 
-// held returns why a sub-agent may stop regardless of its list: the user has stopped or interrupted the main agent.
+// whyMayStop returns why a sub-agent may stop regardless of its list: the user has stopped or interrupted the main agent.
 // It returns nil if nothing holds it, and for the main agent, whose own decision says so.
-func (e *HookHandler) held() *continuation.Decision {
+func (e *HookHandler) whyMayStop() *continuation.Decision {
 	if e.Call.SubAgent == "" || e.over == nil {
 		return nil
 	}

@@ -66,16 +66,16 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 	if err != nil {
 		return did, err
 	}
-	f.Hook.Key = t.key(doc)
+	f.Hook.Key = t.questionKey(doc)
 	if o := doc.Owner; o != nil && o.Session == call.Session {
 		f.Hook.Began = o.Since
 	}
 	return did, nil
 }
 
-// matters reports whether there is something to commit; a turn's end alone is not.
-func (t *Turn) matters(d continuation.Decision, did session.Change, before, after session.Ledger) bool {
-	return d.Outcome == continuation.Continue || did.List || t.comes || changed(before, after)
+// needsCommit reports whether there is something to commit; a turn's end alone is not.
+func (t *Turn) needsCommit(d continuation.Decision, did session.Change, before, after session.Ledger) bool {
+	return d.Outcome == continuation.Continue || did.List || t.comes || ledgerChanged(before, after)
 }
 
 // events reports how the turn ended. A pause comes first, so that the decision knows about it.
@@ -106,10 +106,10 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 	return append(out, continuation.Event{Type: continuation.TurnEnd, Status: continuation.Done, ToolCalls: calls})
 }
 
-// key names the question, so that a second hook that asks the same gets no second prompt.
+// questionKey names the question, so that a second hook that asks the same gets no second prompt.
 // The host's id stays the same when the agent is prompted again, so the result of that is part of the name:
 // the statuses, the last message, and the length of the conversation, because an agent can repeat a short answer.
-func (t *Turn) key(doc *session.Document) string {
+func (t *Turn) questionKey(doc *session.Document) string {
 	c := t.Call
 	text := fmt.Appendf(nil, "%q %q %q %q %d", c.Session, c.Key, c.Again, c.Message, t.Length)
 	if c.Key == "" && t.Length == 0 {
@@ -121,8 +121,8 @@ func (t *Turn) key(doc *session.Document) string {
 	return store.Checksum(text)
 }
 
-// changed reports whether a ledger holds more news than that a turn ended, which the next commit brings too.
-func changed(before, after session.Ledger) bool {
+// ledgerChanged reports whether a ledger holds more news than that a turn ended, which the next commit brings too.
+func ledgerChanged(before, after session.Ledger) bool {
 	after.SetCounters(session.EveryTurn, &before)
 	return !reflect.DeepEqual(before, after)
 }

@@ -33,7 +33,7 @@ func Moved(t find.List) []Finding {
 	if doc, err := t.Store.Load(t.Name); doc != nil || err != nil {
 		return nil
 	}
-	return render.Map(t.PerhapsMoved(), func(_ int, l *find.GoneProject) Finding {
+	return render.Map(t.PossiblyMovedProjects(), func(_ int, l *find.GoneProject) Finding {
 		return Finding{Name: "moved", State: Note, Detail: l.String(), Hint: l.Hint()}
 	})
 }

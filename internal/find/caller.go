@@ -40,7 +40,7 @@ func AgentVariable() string { return cmp.Or(agents.MarkerVariable(os.LookupEnv),
 // runOrGateVariable names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
 // without its user, who types nothing into its window either.
 func runOrGateVariable() string {
-	for _, own := range ownSigns() {
+	for _, own := range runAndGateVariables() {
 		if os.Getenv(own) != "" {
 			return own
 		}
@@ -52,7 +52,7 @@ func runOrGateVariable() string {
 // was set: nobody types anything there.
 func WithoutUser() bool { return runOrGateVariable() != "" || clearedVariable() != "" }
 
-func ownSigns() []string { return []string{supervise.RunVariable, supervise.InGateVariable} }
+func runAndGateVariables() []string { return []string{supervise.RunVariable, supervise.InGateVariable} }
 
 // cleared is the variable of a run or a gate that a process above this one has, whatever was cleared or set on the way here.
 var cleared struct {
@@ -67,7 +67,7 @@ var cleared struct {
 func clearedVariable() string {
 	cleared.once.Do(func() {
 		named := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") })
-		for sign, above := range process.SignsAbove(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, ownSigns()...) {
+		for sign, above := range process.SignsAbove(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, runAndGateVariables()...) {
 			if !named && above != nil && UsesOtherStore(above, os.Args[1:]) {
 				continue // an agent may have set that one's environment, so those above it count too
 			}
@@ -82,9 +82,9 @@ func clearedVariable() string {
 	return cleared.sign
 }
 
-// itemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list. What the
+// itemOfRun returns the item of a queue that the run which started this command is about; empty if it is about none of that list. What the
 // agent itself has set does not count where a run is found above it. Search also looks for what was cleared on the way here, which takes time.
-func itemOf(queue session.Name, search bool) string {
+func itemOfRun(queue session.Name, search bool) string {
 	label := os.Getenv(supervise.ItemVariable)
 	if (search || label != "") && clearedVariable() != "" {
 		label = cmp.Or(cleared.item, label)
@@ -98,7 +98,7 @@ func itemOf(queue session.Name, search bool) string {
 // Assignment returns whether the agent that runs this command works without its user, and the item of a list that it works on alone, if
 // that is a queue. Search also looks for what was cleared on the way here, which takes time.
 func Assignment(queue session.Name, search bool) (alone bool, item string) {
-	return runOrGateVariable() != "" || search && clearedVariable() != "", itemOf(queue, search)
+	return runOrGateVariable() != "" || search && clearedVariable() != "", itemOfRun(queue, search)
 }
 
 // Author returns who changes the list with this command: todo.ByUser, or nothing for an agent. It is the user if it is typed at a
@@ -116,6 +116,6 @@ func (t List) Author(typed bool) string {
 // Authority returns what an agent that runs this command may do to the list.
 func (t List) Authority() *todo.Authority {
 	return &todo.Authority{
-		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOf(t.Name, false), Hidden: func() string { return itemOf(t.Name, true) }, Now: t.Now,
+		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOfRun(t.Name, false), Hidden: func() string { return itemOfRun(t.Name, true) }, Now: t.Now,
 	}
 }

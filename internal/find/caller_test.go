@@ -31,7 +31,7 @@ func TestAuthorOfAChange(t *testing.T) {
 		{"a sub-agent's list", "", true, session.Name{Session: "s", Agent: "a"}, "", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, own := range ownSigns() {
+			for _, own := range runAndGateVariables() {
 				t.Setenv(own, "")
 			}
 			if c.variable != "" {

@@ -76,10 +76,10 @@ func (c *Config) Resolve(flags, project map[string]string, docs ...*session.Docu
 	if c.err != nil {
 		return set, nil, c.err
 	}
-	sources := []continuation.Source{{Where: continuation.FromFlag, Name: flagOf, Get: from(flags)}}
+	sources := []continuation.Source{{Where: continuation.FromFlag, Name: flagOf, Get: lookupIn(flags)}}
 	for _, doc := range docs {
 		if doc != nil {
-			sources = append(sources, continuation.Source{Where: continuation.FromSession, Get: from(settingsOf(doc))})
+			sources = append(sources, continuation.Source{Where: continuation.FromSession, Get: lookupIn(settingsOf(doc))})
 		}
 	}
 	environment := func(key string) (string, bool) {
@@ -88,9 +88,9 @@ func (c *Config) Resolve(flags, project map[string]string, docs ...*session.Docu
 	}
 	return continuation.Resolve(append(
 		sources,
-		continuation.Source{Where: continuation.FromProject, Get: from(project)},
+		continuation.Source{Where: continuation.FromProject, Get: lookupIn(project)},
 		continuation.Source{Where: continuation.FromEnvironment, Name: SettingVariable, Get: environment},
-		continuation.Source{Where: "configuration", Get: from(c.Values)},
+		continuation.Source{Where: "configuration", Get: lookupIn(c.Values)},
 	)...)
 }
 
@@ -137,7 +137,7 @@ func SettingVariable(key string) string {
 	return string(name)
 }
 
-func from(values map[string]string) func(string) (string, bool) {
+func lookupIn(values map[string]string) func(string) (string, bool) {
 	return func(key string) (string, bool) {
 		v, ok := values[key]
 		return v, ok

@@ -17,7 +17,7 @@ func CopyLists(t transfer.Transfer, from, to Storage, names []session.Name, tell
 	for i, name := range names {
 		tell(i)
 		one, as := t, ""
-		if names := renamed(one.From.Lists, from, to, name); names != nil {
+		if names := projectRenaming(one.From.Lists, from, to, name); names != nil {
 			one.To, as = t.To.Renamed(*names), names.To
 		}
 		did, err := one.TransferList(name)
@@ -61,7 +61,7 @@ func copyProject(t *transfer.Transfer, from, to Storage, name string) (of string
 	if err != nil || doc == nil {
 		return name, transfer.Unchanged, err
 	}
-	project, err := counterpart(from, to, doc.Project)
+	project, err := projectInOtherStore(from, to, doc.Project)
 	if err == nil {
 		did, err = t.CopySettings(name, project)
 	}
@@ -71,9 +71,9 @@ func copyProject(t *transfer.Transfer, from, to Storage, name string) (of string
 	return doc.Project, did, err
 }
 
-// renamed returns the names that a session with the name of its project has in the two stores, if they differ: a store
+// projectRenaming returns the names that a session with the name of its project has in the two stores, if they differ: a store
 // that machines share names projects by their repositories, one in files by their folders. Otherwise it returns nil.
-func renamed(lists *session.Store, from, to Storage, name session.Name) *transfer.Renaming {
+func projectRenaming(lists *session.Store, from, to Storage, name session.Name) *transfer.Renaming {
 	doc, _, err := lists.LoadMoved(name)
 	if err != nil || doc == nil || doc.Project == "" || from.Shared() == to.Shared() {
 		return nil
@@ -85,7 +85,7 @@ func renamed(lists *session.Store, from, to Storage, name session.Name) *transfe
 	if err != nil || name.Session != here.Session && name.Session != here.Key {
 		return nil // the user has named the session
 	}
-	there, err := counterpart(from, to, doc.Project)
+	there, err := projectInOtherStore(from, to, doc.Project)
 	if err != nil {
 		return nil
 	}
@@ -97,9 +97,9 @@ func renamed(lists *session.Store, from, to Storage, name session.Name) *transfe
 	return &transfer.Renaming{From: name.Session, To: as, FromProject: doc.Project, ToProject: there.Label()}
 }
 
-// counterpart returns the project with a label of one store as the other store names it: by its repository if machines
+// projectInOtherStore returns the project with a label of one store as the other store names it: by its repository if machines
 // share that store, else by its folder.
-func counterpart(from, to Storage, label string) (session.Project, error) {
+func projectInOtherStore(from, to Storage, label string) (session.Project, error) {
 	if to.Shared() || filepath.IsAbs(label) {
 		return to.ProjectNamed(label), nil
 	}

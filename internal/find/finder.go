@@ -174,10 +174,10 @@ func (f *Finder) List(dir string) (List, error) {
 	return t, f.SetProjectList(&t, project)
 }
 
-// ListServed is List for a hook. A server of the agent's runs the hooks of all conversations with the environment in which it was
+// ListForHook is List for a hook. A server of the agent's runs the hooks of all conversations with the environment in which it was
 // started, so ONWARD_SESSION counts only for the project of that start; if it was ignored, ignored says so. The function server
 // returns the folder of that start, or nothing if no server runs the hook; it is nil if the agent has none.
-func (f *Finder) ListServed(dir string, server func() string) (t List, ignored, err error) {
+func (f *Finder) ListForHook(dir string, server func() string) (t List, ignored, err error) {
 	t, err = f.List(dir)
 	if err != nil || !t.Named || f.Session != nil || server == nil || dir == "" {
 		return t, nil, err

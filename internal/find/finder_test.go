@@ -38,7 +38,7 @@ func TestListServed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("ONWARD_SESSION", c.variable)
 			f := Finder{Flags: Flags{Session: c.flag}}
-			got, ignored, err := f.ListServed(c.dir, c.server)
+			got, ignored, err := f.ListForHook(c.dir, c.server)
 			if err != nil || got.Name != (session.Name{Session: c.want}) || (ignored != nil) != c.ignored {
 				t.Errorf("got %v, ignored %v, %v", got.Name, ignored, err)
 			}

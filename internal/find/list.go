@@ -41,7 +41,7 @@ func (t List) Update(op string, change func(*session.Document) (session.Change, 
 		}
 		did, err := change(doc)
 		if err == nil && did.What != "" {
-			t.renew(doc)
+			t.renewClaims(doc)
 		}
 		if err != nil || did.What == "" || !t.Conversation.Owns || !doc.HasList() {
 			return did, err
@@ -54,8 +54,8 @@ func (t List) Update(op string, change func(*session.Document) (session.Change, 
 	})
 }
 
-// renew extends the claims of the worker that the environment names, since it is at work.
-func (t List) renew(doc *session.Document) {
+// renewClaims extends the claims of the worker that the environment names, since it is at work.
+func (t List) renewClaims(doc *session.Document) {
 	if name := os.Getenv("ONWARD_WORKER"); name != "" {
 		host, _ := os.Hostname()
 		doc.Todos.Items = todo.Worker{Name: name, Host: host}.Renew(doc.Todos.Items, t.Now)

@@ -20,7 +20,7 @@ func (t *List) followMovedProject() error {
 	if t.Store.Folders == nil {
 		return nil
 	}
-	if !t.saved(session.Key(session.Name{Session: t.Name.Session})) {
+	if !t.documentExists(session.Key(session.Name{Session: t.Name.Session})) {
 		set, err := t.Store.ProjectSettings(t.Project)
 		if err != nil || len(set.Current()) > 0 && t.Project.Repository == t.Project.Dir {
 			return nil // wrong settings are reported when they are used
@@ -31,15 +31,15 @@ func (t *List) followMovedProject() error {
 	}
 	if of := t.Project.Repository; of != t.Project.Dir {
 		main := session.NewProject(of, filepath.Base(of))
-		if !t.saved(session.SettingsKey(t.Store.SettingsName(main))) {
+		if !t.documentExists(session.SettingsKey(t.Store.SettingsName(main))) {
 			return t.adopt(main)
 		}
 	}
 	return nil
 }
 
-// saved reports whether a document exists, without reading it.
-func (t *List) saved(k store.Key) bool {
+// documentExists reports whether a document exists, without reading it.
+func (t *List) documentExists(k store.Key) bool {
 	_, err := os.Lstat(t.Storage.Path(k))
 	return !errors.Is(err, fs.ErrNotExist)
 }
@@ -83,9 +83,9 @@ func (l GoneProject) Hint() string {
 // maxLeft is how many lists are examined, newest first, in addition to those that are named after a folder of this name.
 const maxLeft = 200
 
-// PerhapsMoved returns the lists of projects that may have been moved to this folder, though it is not certain that they
+// PossiblyMovedProjects returns the lists of projects that may have been moved to this folder, though it is not certain that they
 // were. It does so only for a store in files: in others, a project is known by the origin of its repository.
-func (t List) PerhapsMoved() (found []GoneProject) {
+func (t List) PossiblyMovedProjects() (found []GoneProject) {
 	if t.Named || t.Name.Agent != "" || t.Store.Folders == nil || t.Project.Dir == "" {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (t List) PerhapsMoved() (found []GoneProject) {
 			continue
 		}
 		doc := t.Store.Read(entry).Doc
-		if doc == nil || !t.Store.Folders.Gone(doc.Project) || !slices.Contains(alike, doc.Project) && !t.mayBe(doc, here) {
+		if doc == nil || !t.Store.Folders.Gone(doc.Project) || !slices.Contains(alike, doc.Project) && !t.mayHaveMovedHere(doc, here) {
 			continue
 		}
 		open := 0
@@ -114,17 +114,17 @@ func (t List) PerhapsMoved() (found []GoneProject) {
 	return found
 }
 
-// PerhapsLeft is PerhapsMoved for a project that has no settings here.
-func (t List) PerhapsLeft() []GoneProject {
+// PossiblyLeftProjects is PossiblyMovedProjects for a project that has no settings here.
+func (t List) PossiblyLeftProjects() []GoneProject {
 	if set, err := t.Store.ProjectSettings(t.Project); set != nil || err != nil {
 		return nil
 	}
-	return t.PerhapsMoved()
+	return t.PossiblyMovedProjects()
 }
 
-// mayBe reports whether a project whose folder is gone may be this one: their folders have the same name, or their git
+// mayHaveMovedHere reports whether a project whose folder is gone may be this one: their folders have the same name, or their git
 // folders were made at the same moment, or if that is not known, this git folder is older than the list.
-func (t List) mayBe(doc *session.Document, here session.ProjectIdentity) bool {
+func (t List) mayHaveMovedHere(doc *session.Document, here session.ProjectIdentity) bool {
 	if filepath.Base(doc.Project) == filepath.Base(t.Project.Dir) {
 		return true
 	}

@@ -28,7 +28,7 @@ func (checkouts) Gone(label string) bool {
 func (checkouts) Identity(dir string) (p session.ProjectIdentity) {
 	git, of, linked := ownGitDir(dir)
 	if info, err := os.Stat(git); err == nil && info.IsDir() {
-		if made := born(of); made != 0 {
+		if made := birthTime(of); made != 0 {
 			p.Git = strconv.FormatUint(number(info), 10) + "-" + strconv.FormatInt(made, 10)
 		}
 	}
@@ -51,16 +51,16 @@ func ownGitDir(dir string) (git, once string, linked bool) {
 		if git, err = readFolderName(git, "gitdir: "); err != nil {
 			return "", "", true
 		}
-		if once = filepath.Join(git, "commondir"); born(once) != 0 {
+		if once = filepath.Join(git, "commondir"); birthTime(once) != 0 {
 			return git, once, true
 		}
 	}
 	return git, filepath.Join(git, "description"), false
 }
 
-// born returns the time of a file that is written once, in nanoseconds; 0 if there is no such file. It is needed because
+// birthTime returns the time of a file that is written once, in nanoseconds; 0 if there is no such file. It is needed because
 // the system uses inodes again.
-func born(file string) int64 {
+func birthTime(file string) int64 {
 	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 		return info.ModTime().UnixNano()
 	}
