@@ -29,8 +29,8 @@ type poller struct {
 	wrong     string     // why the last look failed, as it was shown
 }
 
-// found is the result of one look at all sessions.
-type found struct {
+// lookResult is the result of one look at all sessions.
+type lookResult struct {
 	snapshots map[session.Name]*live.Snapshot
 	rows      []live.Row
 	changed   []live.Row // the sessions whose state has changed
@@ -38,8 +38,8 @@ type found struct {
 }
 
 // poll looks at all sessions. A store that does not answer any more is not the end of the watching.
-func (l *poller) poll() (found, error) {
-	var now found
+func (l *poller) poll() (lookResult, error) {
+	var now lookResult
 	err := l.readStoreInterruptibly(func() (err error) {
 		now, err = l.read()
 		return err
@@ -49,17 +49,17 @@ func (l *poller) poll() (found, error) {
 		l.wrong = ""
 		l.compare(&now)
 	case l.snapshots != nil && errors.Is(err, store.ErrUnavailable):
-		if err := l.cause(err); l.wrong != err.Error() {
+		if err := l.withSilenceSince(err); l.wrong != err.Error() {
 			l.wrong = err.Error()
 			l.report(err)
 		}
-		return found{}, nil
+		return lookResult{}, nil
 	}
 	return now, err
 }
 
 // compare finds the sessions whose state has changed since the last look, and those that are gone.
-func (l *poller) compare(now *found) {
+func (l *poller) compare(now *lookResult) {
 	for i := range now.rows {
 		if l.News.recordState(&now.rows[i]) {
 			now.changed = append(now.changed, now.rows[i])
@@ -85,7 +85,7 @@ func (l *poller) report(err error) {
 }
 
 // read reads the sessions that may have changed.
-func (l *poller) read() (now found, err error) {
+func (l *poller) read() (now lookResult, err error) {
 	saved, err := l.List.Store.SavedLists(l.List.Name)
 	if err != nil {
 		return now, err

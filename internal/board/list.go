@@ -75,7 +75,7 @@ func (v *listView) refresh() error {
 		return err
 	}
 	if err != nil {
-		if err = v.cause(err); v.wrong != err.Error() {
+		if err = v.withSilenceSince(err); v.wrong != err.Error() {
 			v.wrong = err.Error()
 			v.problem(err)
 		}

@@ -18,8 +18,8 @@ import (
 
 // Notifier notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
 type Notifier struct {
-	known   map[session.Name]stand // as they were last seen
-	begins  bool                   // the first states that are seen are not reported
+	known   map[session.Name]notifiedState // as they were last seen
+	begins  bool                           // the first states that are seen are not reported
 	command *string
 	bell    func() // nil if the user does not want it
 
@@ -32,8 +32,8 @@ type Notifier struct {
 	waiting  []notification // queued until the running command ends; the newest state of each session
 }
 
-// stand is the part of a session's state that counts as a change.
-type stand struct {
+// notifiedState is the part of a session's state that counts as a change.
+type notifiedState struct {
 	attention continuation.Attention
 	reason    string
 }
@@ -46,7 +46,7 @@ type notification struct {
 
 // NewNotifier returns what notifies the user by a shell command and by the bell; each may be nil.
 func NewNotifier(command *string, bell func()) *Notifier {
-	return &Notifier{known: map[session.Name]stand{}, begins: true, command: command, bell: bell, Problems: make(chan string, 1), stop: make(chan os.Signal)}
+	return &Notifier{known: map[session.Name]notifiedState{}, begins: true, command: command, bell: bell, Problems: make(chan string, 1), stop: make(chan os.Signal)}
 }
 
 // endFirstLook ends the first look.
@@ -54,7 +54,7 @@ func (n *Notifier) endFirstLook() { n.begins = false }
 
 // recordState records the state of a session, and reports whether it has changed.
 func (n *Notifier) recordState(row *live.Row) (changed bool) {
-	is := stand{row.Standing.Attention, row.Standing.Reason}
+	is := notifiedState{row.Standing.Attention, row.Standing.Reason}
 	was, known := n.known[row.Name]
 	if known && is == was {
 		return false

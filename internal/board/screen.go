@@ -243,7 +243,7 @@ func (v *boardView) key(k screen.Key) (over bool) {
 	case v.typing:
 		v.typeFilter(k)
 	case v.call != nil:
-		v.decide(k)
+		v.answerAboutCall(k)
 	default:
 		over = v.handleKey(k)
 	}
@@ -275,7 +275,7 @@ func (v *boardView) handleKey(k screen.Key) (over bool) {
 	case k == screen.Enter && v.opened == nil:
 		v.opened = &sessionList{painter: v.Painter, hint: v.Hint, name: row.Name, view: live.View{Settle: v.Painter.Settle}}
 	case k == 'a':
-		v.ask(row)
+		v.askAboutCalls(row)
 	case k == 'p':
 		v.toggle(row)
 	}
@@ -303,27 +303,27 @@ func (v *boardView) typeFilter(k screen.Key) {
 func (v *boardView) toggle(row *live.Row) {
 	event, done, err := row.StopOrResume()
 	if err == nil {
-		err = v.Apply(v.of(row), continuation.Event{Type: event, Source: "cli"})
+		err = v.Apply(v.listOf(row), continuation.Event{Type: event, Source: "cli"})
 	}
 	if v.said = done; err != nil {
 		v.said = err.Error()
 	}
 }
 
-// of returns the target for the list of a row.
-func (v *boardView) of(row *live.Row) find.List {
+// listOf returns the target for the list of a row.
+func (v *boardView) listOf(row *live.Row) find.List {
 	t := v.List
 	t.Name, t.Named, t.Conversation = row.Name, true, session.Conversation{}
 	return t
 }
 
-// ask asks about the calls of a session that await approval.
-func (v *boardView) ask(row *live.Row) {
+// askAboutCalls asks about the calls of a session that await approval.
+func (v *boardView) askAboutCalls(row *live.Row) {
 	var note string
 	var err error
-	v.asking, note, err = v.Approvals(v.of(row))
+	v.asking, note, err = v.Approvals(v.listOf(row))
 	if v.report(note, err); v.said == "" {
-		v.next("no call of " + row.Name.String() + " awaits approval")
+		v.askAboutNextCall("no call of " + row.Name.String() + " awaits approval")
 	}
 }
 
@@ -334,8 +334,8 @@ func (v *boardView) report(note string, err error) {
 	}
 }
 
-// next asks about the next call, or says that there is none.
-func (v *boardView) next(none string) {
+// askAboutNextCall asks about the next call, or says that there is none.
+func (v *boardView) askAboutNextCall(none string) {
 	call, err := v.asking.Next()
 	switch {
 	case err != nil:
@@ -346,18 +346,18 @@ func (v *boardView) next(none string) {
 	v.call = call
 }
 
-// decide applies a key to the call, as `onward schedule approve` and `deny` do.
-func (v *boardView) decide(k screen.Key) {
+// answerAboutCall applies a key to the call, as `onward schedule approve` and `deny` do.
+func (v *boardView) answerAboutCall(k screen.Key) {
 	switch k {
 	case 'y', 'Y', 'a', 'A', 'n', 'N':
 		v.report(v.asking.Respond(v.call.ID, unicode.ToLower(rune(k)), v.List.Now))
 		if v.said == "" && unicode.ToLower(rune(k)) != 'n' {
 			v.said = v.call.ID + " is approved and waits for `onward schedule run`"
 		}
-		v.next(v.said)
+		v.askAboutNextCall(v.said)
 	case screen.Enter:
 		v.asking.Postpone(v.call.ID)
-		v.next("")
+		v.askAboutNextCall("")
 	case screen.Escape, 'q':
 		v.call = nil
 	}

@@ -109,8 +109,8 @@ func silenceEvent(t find.List, event continuation.Type, since, now time.Time) []
 	return append(render.EscapeJSON(line), '\n')
 }
 
-// cause adds the time since which the store has been silent to an error.
-func (w *Watch) cause(err error) error {
+// withSilenceSince adds the time since which the store has been silent to an error.
+func (w *Watch) withSilenceSince(err error) error {
 	if w.silent == "" || !errors.Is(err, store.ErrUnavailable) {
 		return err
 	}

@@ -14,7 +14,7 @@ const maxLost = 100
 // one with a status that nobody knows. Those that the agent deletes by name are recorded apart. It forgets those that the agent
 // brings back, with any status. For each item of the new list, from is the index of the saved item that it continues, or -1.
 func (a *transition) recordLost(saved, items []todo.Item, from []int) {
-	lost, deleted := without(a.led.Dropped, items), without(a.led.Deleted, items)
+	lost, deleted := withoutPresent(a.led.Dropped, items), withoutPresent(a.led.Deleted, items)
 	if a.event.By == "" {
 		kept := make([]bool, len(saved))
 		for i, at := range from {
@@ -43,7 +43,7 @@ func (a *transition) recordLost(saved, items []todo.Item, from []int) {
 			a.enterLost(&lost, &todo.Item{Content: text})
 		}
 	}
-	a.led.Dropped, a.led.Deleted = some(&lost), some(&deleted)
+	a.led.Dropped, a.led.Deleted = nilIfEmpty(&lost), nilIfEmpty(&deleted)
 	a.updateCancelled(saved, items, from)
 }
 
@@ -77,14 +77,14 @@ func (a *transition) updateCancelled(saved, items []todo.Item, from []int) {
 		}
 		is.Items = append(is.Items, session.LostItem{ID: it.ID, Content: session.ShortText(it.Content)})
 	}
-	a.led.Cancelled = some(&is)
+	a.led.Cancelled = nilIfEmpty(&is)
 }
 
 // BeginRun lets a run count from its beginning what its agent deletes and cancels.
 func BeginRun(doc *session.Document) { doc.Continuation.Deleted, doc.Continuation.Cancelled = nil, nil }
 
-// without returns a copy of what was taken off a list, without the items that the list has now.
-func without(d *session.Dropped, items []todo.Item) session.Dropped {
+// withoutPresent returns a copy of what was taken off a list, without the items that the list has now.
+func withoutPresent(d *session.Dropped, items []todo.Item) session.Dropped {
 	if d == nil {
 		return session.Dropped{}
 	}
@@ -95,8 +95,8 @@ func without(d *session.Dropped, items []todo.Item) session.Dropped {
 	return left
 }
 
-// some returns what was taken off a list, or nil if that is nothing.
-func some(d *session.Dropped) *session.Dropped {
+// nilIfEmpty returns what was taken off a list, or nil if that is nothing.
+func nilIfEmpty(d *session.Dropped) *session.Dropped {
 	if len(d.Items) == 0 {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (a *transition) enterLost(d *session.Dropped, it *todo.Item) {
 	if slices.ContainsFunc(d.Items, func(l session.LostItem) bool { return isLost(&l, it) }) {
 		return
 	}
-	d.At, d.Told = a.now, a.asked()
+	d.At, d.Told = a.now, a.askedAboutLost()
 	if len(d.Items) == maxLost {
 		d.More++
 		return
@@ -116,9 +116,9 @@ func (a *transition) enterLost(d *session.Dropped, it *todo.Item) {
 	d.Items = append(d.Items, session.LostItem{ID: it.ID, Content: session.ShortText(it.Content)})
 }
 
-// asked reports whether the agent works on a prompt that asked after what its list lost. It is asked once: a list that loses items
+// askedAboutLost reports whether the agent works on a prompt that asked after what its list lost. It is asked once: a list that loses items
 // again then, such as one that a host cannot keep, needs the user.
-func (a *transition) asked() bool {
+func (a *transition) askedAboutLost() bool {
 	last := a.led.Last
 	return last != nil && Tier(last.Tier) == TierDropped
 }

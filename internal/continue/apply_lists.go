@@ -54,7 +54,7 @@ func replaceList(a *transition) error {
 	case len(items) == 0:
 		t.Active, t.Emptied = false, true
 		a.recordLost(saved, nil, nil)
-		a.list("the list was emptied")
+		a.noteListChange("the list was emptied")
 		return nil
 	}
 	if t.Active && todo.Equal(items, t.Items) && !a.losesMore() {
@@ -63,7 +63,7 @@ func replaceList(a *transition) error {
 	a.resetOnProgress(saved, items, from)
 	a.recordLost(saved, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
-	a.list("the list was written")
+	a.noteListChange("the list was written")
 	switch kept {
 	case 0:
 	case 1:
@@ -152,7 +152,7 @@ func editList(a *transition) error {
 	a.event.Deletes = true // an edit names the items that it deletes
 	a.recordLost(old, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
-	a.list("the list was edited")
+	a.noteListChange("the list was edited")
 	a.change.What += closedSubtasksText(old, nil, items, from)
 	return nil
 }
@@ -170,7 +170,7 @@ func clearList(a *transition) error {
 	default:
 		return nil
 	}
-	a.list("the list was cleared")
+	a.noteListChange("the list was cleared")
 	a.endPause()
 	return nil
 }
@@ -198,7 +198,7 @@ func loadList(a *transition) error {
 		a.recordLost(saved, a.event.Items, oldIndexByID(saved, a.event.Items))
 		a.recordLost(nil, a.event.Items, nil) // an item with the same text is there under another id
 	}
-	a.list("a list was loaded")
+	a.noteListChange("a list was loaded")
 	a.endPause()
 	return nil
 }
@@ -215,19 +215,19 @@ func undoList(a *transition) error {
 	a.resetOnProgress(old, items, from)
 	t.Items, t.Active, t.Emptied = items, !a.event.Inactive, false
 	forgetLost(a.led)
-	if deleted := without(a.led.Deleted, items); a.event.Inactive {
+	if deleted := withoutPresent(a.led.Deleted, items); a.event.Inactive {
 		a.led.Deleted = nil // they were on the list that is undone
 	} else {
-		a.led.Deleted = some(&deleted)
+		a.led.Deleted = nilIfEmpty(&deleted)
 	}
 	a.updateCancelled(nil, items, nil)
-	a.list("a change was undone")
+	a.noteListChange("a change was undone")
 	a.change.Undo, a.change.Back = true, a.event.Back
 	return nil
 }
 
-// list notes a change of the list itself.
-func (a *transition) list(what string) {
+// noteListChange notes a change of the list itself.
+func (a *transition) noteListChange(what string) {
 	if a.event.Change != "" {
 		what = a.event.Change
 	}

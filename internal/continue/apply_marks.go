@@ -46,7 +46,7 @@ func stop(a *transition) error {
 func resume(a *transition) error {
 	l := a.led
 	switch {
-	case !marked(l) && l.StoppedAt == 0:
+	case !changedByPrompt(l) && l.StoppedAt == 0:
 		return nil
 	case a.event.Here && l.StoppedAt != 0 && !l.StoppedHere:
 		return ErrStoppedElsewhere
@@ -86,32 +86,32 @@ func fail(a *transition) error {
 func (a *transition) openError(class ErrorClass) {
 	l, was := a.led, a.led.Error
 	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now, was)}
-	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passes() {
+	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passesWithTime() {
 		// The host said when it can be asked again. A turn that fails before that time adds no information.
 		// A time further ahead was recorded before the clock was set back.
 		f.Class, f.RetryAt = was.Class, was.RetryAt
 	}
 	// A continuation whose turn failed was not an attempt of the model: failures have their own count.
 	if last := l.Last; last != nil && last.Action == Continue.Action() && (was == nil || last.At > was.At) {
-		noAttempt(l)
-		if ErrorClass(f.Class).byHost() && a.event.ToolCalls+l.ToolCalls == 0 && l.Refunds < maxRefunds && a.began(last) {
+		giveBackAttempt(l)
+		if ErrorClass(f.Class).isOfHost() && a.event.ToolCalls+l.ToolCalls == 0 && l.Refunds < maxRefunds && a.begunByContinuation(last) {
 			l.Refunds++
-			refund(l)
+			giveBackBudgets(l)
 		}
 	}
-	if was != nil && alike(was, &f) {
+	if was != nil && sameKind(was, &f) {
 		f.Count = was.Count + 1
 	}
-	if was != nil && (alike(was, &f) || outlasts(was, &f)) {
+	if was != nil && (sameKind(was, &f) || outageOutlasts(was, &f)) {
 		f.Since = cmp.Or(was.Since, was.At)
 	}
 	l.Error = &f
 }
 
-// began reports whether the turn that fails was begun by a continuation. If an agent woke itself up, or the user has spoken
+// begunByContinuation reports whether the turn that fails was begun by a continuation. If an agent woke itself up, or the user has spoken
 // since, the continuation before is not refunded. A turn that a stop hook began lasts until another one begins; other agents
 // report each beginning or end.
-func (a *transition) began(last *session.LastDecision) bool {
+func (a *transition) begunByContinuation(last *session.LastDecision) bool {
 	l := a.led
 	if l.TotalPrompt == 0 {
 		return false
@@ -137,28 +137,28 @@ func (e *Event) retryAt(now todo.Time, was *session.Failure) todo.Time {
 	return e.Reset.instantFollowing(cmp.Or(e.At, now).Time().Local(), due)
 }
 
-// alike reports whether two failures are of the same kind, so that they count as failures in a row. A usage limit with a
+// sameKind reports whether two failures are of the same kind, so that they count as failures in a row. A usage limit with a
 // known end and one without are of different kinds.
-func alike(was, is *session.Failure) bool {
+func sameKind(was, is *session.Failure) bool {
 	a, b := ErrorClass(was.Class), ErrorClass(is.Class)
 	if a == ErrorRateLimit && b == a {
 		return (was.RetryAt == 0) == (is.RetryAt == 0)
 	}
-	return a == b || !a.byHost() && !b.byHost()
+	return a == b || !a.isOfHost() && !b.isOfHost()
 }
 
-// outlasts reports whether an outage of the host continues through a failure of another kind: that a conversation cannot be
+// outageOutlasts reports whether an outage of the host continues through a failure of another kind: that a conversation cannot be
 // resumed, for example, does not show that the host answers again.
-func outlasts(was, is *session.Failure) bool {
-	goesOn := func(c string) bool { return ErrorClass(c).passes() && ErrorClass(c) != ErrorRateLimit }
+func outageOutlasts(was, is *session.Failure) bool {
+	goesOn := func(c string) bool { return ErrorClass(c).passesWithTime() && ErrorClass(c) != ErrorRateLimit }
 	return goesOn(was.Class) && goesOn(is.Class)
 }
 
-// byHost reports whether the host failed, which neither the agent's program nor the user can change.
-func (c ErrorClass) byHost() bool { return c == ErrorRateLimit || c == ErrorServer }
+// isOfHost reports whether the host failed, which neither the agent's program nor the user can change.
+func (c ErrorClass) isOfHost() bool { return c == ErrorRateLimit || c == ErrorServer }
 
-// passes reports whether a failure goes away with time, without an action of anybody.
-func (c ErrorClass) passes() bool {
+// passesWithTime reports whether a failure goes away with time, without an action of anybody.
+func (c ErrorClass) passesWithTime() bool {
 	return c == ErrorRateLimit || c == ErrorServer || c == ErrorUnknown || c == ErrorTurnCutOff
 }
 
@@ -201,8 +201,8 @@ func running(tasks []session.BackgroundTask, now todo.Time) []session.Background
 	})
 }
 
-// mark sets one of the marks that expire by themselves; a time of 0 ends it.
-func (a *transition) mark(at *todo.Time, to todo.Time) error {
+// setMark sets one of the marks that expire by themselves; a time of 0 ends it.
+func (a *transition) setMark(at *todo.Time, to todo.Time) error {
 	if *at != 0 || to != 0 {
 		*at = to
 		a.record("%s", a.event.Type)

@@ -64,8 +64,8 @@ func (a *transition) proven() bool {
 		p != nil && p.Passed() && p.Command == a.event.Gate && p.Items == todo.Digest(a.doc.Todos.Current())
 }
 
-// marked reports whether a user prompt changes the ledger if there is no list.
-func marked(l *session.Ledger) bool {
+// changedByPrompt reports whether a user prompt changes the ledger if there is no list.
+func changedByPrompt(l *session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
 		l.Dropped != nil || l.Deleted != nil || l.Denied != nil || l.Repeated != nil || l.ClearedAt != 0 || l.HasCounters(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
 }

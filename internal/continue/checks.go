@@ -92,7 +92,7 @@ func waitFor(left time.Duration, reason, format string, args ...any) *Decision {
 	d.RetryAfter = max(left, time.Millisecond)
 	// Rounded up: a second later is soon enough, and a moment too early is not.
 	whole := (d.RetryAfter + time.Second - 1).Truncate(time.Second)
-	return d.hinted("ask again in %s, as `onward check-continue --wait` does", todo.SpanText(whole))
+	return d.withHint("ask again in %s, as `onward check-continue --wait` does", todo.SpanText(whole))
 }
 
 // age returns how long ago something was. A time in the future was recorded before the clock was set back;

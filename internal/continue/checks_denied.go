@@ -51,7 +51,7 @@ func permissions(q *question) *Decision {
 		return nil
 	}
 	return because(NeedsHuman, ReasonPermissions, "the agent lacks permissions: in its last %s, %s", todo.Plural(d.Turns, "turn"), DeniedCallsText(d)).
-		hinted("allow what the agent needs in its own settings, then %s", q.command())
+		withHint("allow what the agent needs in its own settings, then %s", q.continueCommand())
 }
 
 // DeniedCallsText says how many calls were denied, and of what tools.

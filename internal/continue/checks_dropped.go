@@ -11,14 +11,14 @@ import (
 // No gate decides instead: one that passes says nothing about work that nobody knows about any more.
 func droppedItems(q *question) *Decision {
 	if q.facts.Removed {
-		return because(NeedsHuman, ReasonRemoved, "the list was removed from the store").hinted(ListRemovedHint)
+		return because(NeedsHuman, ReasonRemoved, "the list was removed from the store").withHint(ListRemovedHint)
 	}
 	d := q.led.Dropped
 	if q.counts.Open > 0 || d == nil || !d.Told {
 		return nil
 	}
-	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put %s back: %s", lost(d), plural(d.Count(), "it", "them"), named(d, maxNamed)).
-		hinted(ItemsLostHint)
+	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put %s back: %s", lost(d), plural(d.Count(), "it", "them"), namesOfLost(d, maxNamed)).
+		withHint(ItemsLostHint)
 }
 
 // ListRemovedHint is the next step after a list was removed.
@@ -32,7 +32,7 @@ func LostText(d *session.Dropped) string {
 	if d == nil {
 		return ""
 	}
-	return "the agent's list lost " + lost(d) + ": " + named(d, maxNamed)
+	return "the agent's list lost " + lost(d) + ": " + namesOfLost(d, maxNamed)
 }
 
 // maxNamed limits the lost items that a message names.
@@ -49,8 +49,8 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// named names the first lost items, and how many more there are.
-func named(d *session.Dropped, most int) string {
+// namesOfLost names the first lost items, and how many more there are.
+func namesOfLost(d *session.Dropped, most int) string {
 	var texts []string
 	for _, it := range d.Items[:min(most, len(d.Items))] {
 		texts = append(texts, QuoteLine(it.Content))

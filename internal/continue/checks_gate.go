@@ -22,7 +22,7 @@ const doneHint = "`onward todo show` shows the list"
 func done(q *question) *Decision {
 	proof := q.facts.Gate
 	switch {
-	case q.counts.Open == 0 && q.gated && proof == nil && q.led.Error != nil && q.facts.Again && !q.finished():
+	case q.counts.Open == 0 && q.gated && proof == nil && q.led.Error != nil && q.facts.Again && !q.finishedBeforeFailure():
 		return q.nothingDone() // the gate's result is not about work of the turn that failed
 	case q.counts.Open > 0, q.gated && proof == nil:
 		return nil
@@ -38,27 +38,27 @@ func done(q *question) *Decision {
 		return q.nothingDone()
 	}
 	if gate := lostGate(q.doc, q.set); gate != "" && !q.facts.InRun {
-		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate was removed or changed while a run was at work, and was: %s", q.allDone(), FoldLine(gate)).
-			hinted(LostGateHint)
+		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate was removed or changed while a run was at work, and was: %s", q.allDoneText(), FoldLine(gate)).
+			withHint(LostGateHint)
 	}
-	d := because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
+	d := because(Finished, "done", "%s", q.allDoneText()).withHint(doneHint)
 	d.Work = d.Message
 	if q.gated {
 		d.Message += ", and the gate passes"
 	}
 	if q.closed.Total == 0 {
-		return d.hinted("`onward todo add TEXT` starts a list")
+		return d.withHint("`onward todo add TEXT` starts a list")
 	}
 	return d
 }
 
 // nothingDone answers that the last turn failed before it did anything for what is closed.
 func (q *question) nothingDone() *Decision {
-	return because(HostError, "failures", "%s, and no item was completed: %s", FailedText("the agent's last turn", q.led.Error.Class), q.allDone()).
-		hinted("check the agent's own error; after %s the list counts as it is", q.command())
+	return because(HostError, "failures", "%s, and no item was completed: %s", FailedText("the agent's last turn", q.led.Error.Class), q.allDoneText()).
+		withHint("check the agent's own error; after %s the list counts as it is", q.continueCommand())
 }
 
-func (q *question) allDone() string {
+func (q *question) allDoneText() string {
 	switch c := q.closed; {
 	case q.led.Deleted != nil, c.Of(todo.Completed) < c.Total:
 		return "nothing left: " + closedText(c, &q.led)
@@ -94,8 +94,8 @@ func closedText(c todo.Counts, led *session.Ledger) string {
 	return strings.Join(parts, ", ")
 }
 
-// abandoned reports whether nothing is left because the agent cancelled what there was, and completed nothing.
-func (q *question) abandoned() bool {
+// allCancelled reports whether nothing is left because the agent cancelled what there was, and completed nothing.
+func (q *question) allCancelled() bool {
 	return q.counts.Open == 0 && q.closed.Of(todo.Completed) == 0 && q.led.Cancelled != nil
 }
 
@@ -165,13 +165,13 @@ func gate(q *question) *Decision {
 	}
 	switch p := q.facts.Gate; {
 	case p == nil && q.set.GateElsewhere != "":
-		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate runs only in %s: %s", q.allDone(), FoldLine(q.set.GateElsewhere), FoldLine(q.set.Gate)).
-			hinted("ask again in that folder")
+		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate runs only in %s: %s", q.allDoneText(), FoldLine(q.set.GateElsewhere), FoldLine(q.set.Gate)).
+			withHint("ask again in that folder")
 	case p == nil:
-		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate has not run: %s", q.allDone(), FoldLine(q.set.Gate)).
-			hinted("`onward todo assert --gate` runs it")
+		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate has not run: %s", q.allDoneText(), FoldLine(q.set.Gate)).
+			withHint("`onward todo assert --gate` runs it")
 	case p.Problem != "":
-		return noResult(p).hinted("%s changes it", q.settingAssignment("gate", "COMMAND"))
+		return noResult(p).withHint("%s changes it", q.settingAssignment("gate", "COMMAND"))
 	}
 	return nil
 }
@@ -187,11 +187,11 @@ func maxGate(q *question) *Decision {
 		return nil
 	}
 	return because(Limit, "gate", "the agent was stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), FoldLine(g.Command)).
-		hinted("%s", q.goesOn()+q.more("max-gate"))
+		withHint("%s", q.restartCountersText()+q.raiseLimitText("max-gate"))
 }
 
-// remaining describes what is left to do.
-func (q *question) remaining() string { return remainingText(q.counts.Open, &q.led, q.gated) }
+// remainingWorkText describes what is left to do.
+func (q *question) remainingWorkText() string { return remainingText(q.counts.Open, &q.led, q.gated) }
 
 func remainingText(open int, led *session.Ledger, gated bool) string {
 	switch {

@@ -10,24 +10,24 @@ import (
 	"onward/internal/todo"
 )
 
-// failure returns the open error if it is of one of the classes.
-func (q *question) failure(classes ...ErrorClass) *session.Failure {
+// openFailure returns the open error if it is of one of the classes.
+func (q *question) openFailure(classes ...ErrorClass) *session.Failure {
 	if f := q.led.Error; f != nil && slices.Contains(classes, ErrorClass(f.Class)) {
 		return f
 	}
 	return nil
 }
 
-// finished reports whether the list is finished although a turn failed after it: an item was completed, nothing is
+// finishedBeforeFailure reports whether the list is finished although a turn failed after it: an item was completed, nothing is
 // open, and neither a message of the user nor the task of a run waits for a turn. A gate that fails asks for more turns.
-func (q *question) finished() bool {
+func (q *question) finishedBeforeFailure() bool {
 	n, g := q.facts.QueuedMessages, q.facts.Gate
 	return q.counts.Open == 0 && q.closed.Of(todo.Completed) > 0 && q.led.Dropped == nil && !q.facts.TaskWaits &&
 		(n == nil || *n == 0) && len(q.waiting(true)) == 0 && (g == nil || g.Passed())
 }
 
 func hostError(q *question) *Decision {
-	if f := q.failure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil && !q.finished() {
+	if f := q.openFailure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil && !q.finishedBeforeFailure() {
 		why, mend := "the agent's provider refused the request", "check the agent's own error"
 		switch ErrorClass(f.Class) {
 		case ErrorAuth:
@@ -35,23 +35,23 @@ func hostError(q *question) *Decision {
 		case ErrorBilling:
 			why, mend = "the agent's credit or quota is used up", "check the agent's account"
 		}
-		return because(HostError, "host_error", "%s", why).hinted("%s, then %s", mend, q.command())
+		return because(HostError, "host_error", "%s", why).withHint("%s, then %s", mend, q.continueCommand())
 	}
 	return nil
 }
 
 func contextFull(q *question) *Decision {
-	full := q.failure(ErrorContext) != nil || q.facts.ContextRatio != nil && *q.facts.ContextRatio >= contextRatio
-	if full && !q.finished() {
+	full := q.openFailure(ErrorContext) != nil || q.facts.ContextRatio != nil && *q.facts.ContextRatio >= contextRatio
+	if full && !q.finishedBeforeFailure() {
 		return because(HostError, "context_full", "the agent's context is full").
-			hinted("compact the agent's conversation or start a new one, then %s", q.command())
+			withHint("compact the agent's conversation or start a new one, then %s", q.continueCommand())
 	}
 	return nil
 }
 
 func rateLimited(q *question) *Decision {
-	f := q.failure(ErrorRateLimit)
-	if f == nil || q.finished() {
+	f := q.openFailure(ErrorRateLimit)
+	if f == nil || q.finishedBeforeFailure() {
 		return nil
 	}
 	if f.RetryAt > f.At {
@@ -59,7 +59,7 @@ func rateLimited(q *question) *Decision {
 	}
 	if f.Since != 0 && f.Since.Since(f.At) >= limitWait {
 		return because(Limit, ReasonLimitWait, "the agent has been rate-limited for %s, and its provider does not say until when", todo.SpanText(limitWait)).
-			hinted("check the agent's account; %s asks again now", q.command())
+			withHint("check the agent's account; %s asks again now", q.continueCommand())
 	}
 	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {
 		return waitFor(left, "rate_limited", "the agent is rate-limited")
@@ -74,7 +74,7 @@ func (q *question) untilReset(f *session.Failure, reason, why string) *Decision 
 	if left := wait + min(max(wait/10, marginLeast), marginMost) - q.age(f.At); left > 0 {
 		d := waitFor(left, reason, "%s %s", why, UntilText(q.now+todo.Time(left.Milliseconds()), q.now))
 		d.ResetAt = f.RetryAt
-		return d.hinted("ask again then, as `onward check-continue --wait` does")
+		return d.withHint("ask again then, as `onward check-continue --wait` does")
 	}
 	return nil
 }
@@ -88,8 +88,8 @@ func doubled(first, longest time.Duration, count int) time.Duration {
 func OutagePause(count int) time.Duration { return doubled(backoffFirst, outageLongest, count) }
 
 func retryOrGiveUp(q *question) *Decision {
-	f := q.failure(ErrorServer, ErrorUnknown, ErrorTurnCutOff)
-	if f == nil || q.finished() {
+	f := q.openFailure(ErrorServer, ErrorUnknown, ErrorTurnCutOff)
+	if f == nil || q.finishedBeforeFailure() {
 		return nil
 	}
 	server := ErrorClass(f.Class) == ErrorServer
@@ -97,13 +97,13 @@ func retryOrGiveUp(q *question) *Decision {
 	case server && f.Since != 0 && gone >= maxOutage:
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "the agent's provider has failed for %s", todo.SpanText(gone)).
-				hinted("check the agent's own error; %s asks again now", q.command())
+				withHint("check the agent's own error; %s asks again now", q.continueCommand())
 		}
 		return nil
 	case !server && f.Count >= failuresInARow:
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "%s", FailedText(fmt.Sprintf("the agent's last %d turns", f.Count), f.Class)).
-				hinted("check the agent's own error; %s asks again now", q.command())
+				withHint("check the agent's own error; %s asks again now", q.continueCommand())
 		}
 		return nil
 	case f.RetryAt > f.At:
@@ -167,7 +167,7 @@ func working(q *question) *Decision {
 		return nil
 	}
 	d := waitFor(min(left, pollTurn), "working", "the agent is working: its turn has not ended")
-	return d.hinted("%s; if no agent is working, `onward event turn-end` ends the turn", d.Hint)
+	return d.withHint("%s; if no agent is working, `onward event turn-end` ends the turn", d.Hint)
 }
 
 // background waits for work that runs next to the conversation, but not forever:
@@ -213,7 +213,7 @@ func hostCap(q *question) *Decision {
 		first, err := time.Parse(time.RFC3339, blocks[len(blocks)-3])
 		if err == nil && q.age(todo.TimeOf(first)) < rapidBlocks {
 			return because(Limit, "host_cap", "the agent was stopped after 3 continuations within a minute that did nothing").
-				hinted(promptHint)
+				withHint(promptHint)
 		}
 	}
 	return nil
@@ -232,7 +232,7 @@ func capReached(q *question) *Decision {
 	blocks := q.led.HookBlocks
 	if h.Cap > 0 && len(blocks) >= max(1, h.Cap-1) {
 		return because(Limit, "host_cap", "the agent was stopped after %s in a row, one before the agent's own limit", todo.Plural(len(blocks), "continuation")).
-			hinted(promptHint)
+			withHint(promptHint)
 	}
 	return nil
 }

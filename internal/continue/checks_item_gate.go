@@ -40,7 +40,7 @@ func itemGate(q *question) *Decision {
 	pass := func(it *todo.Item) bool { return !q.facts.ItemGates || slices.Contains(q.facts.Ran, it.ID) }
 	if i := todo.Unproven(q.items, pass); i >= 0 {
 		d := because(NeedsHuman, ReasonUnproven, "the gate of item %d has not run: %s", i+1, FoldLine(q.items[i].Gate.Command)).
-			hinted("`onward todo done %d` runs it", i+1)
+			withHint("`onward todo done %d` runs it", i+1)
 		d.Claimed = &q.items[i]
 		return d
 	}
@@ -51,10 +51,10 @@ func itemGate(q *question) *Decision {
 	g := q.items[i].Gate
 	if g.Problem != "" {
 		return because(NeedsHuman, "gate_broken", "the gate of item %d has no result: %s: %s", i+1, FoldLine(g.Command), FoldLine(g.Problem)).
-			hinted("`onward todo edit %d --gate COMMAND` changes it, and `onward todo done %[1]d` runs it", i+1)
+			withHint("`onward todo edit %d --gate COMMAND` changes it, and `onward todo done %[1]d` runs it", i+1)
 	}
 	return because(NeedsHuman, ReasonUnproven, "item %d is claimed to be done, but not proven: its gate has not run: %s", i+1, FoldLine(g.Command)).
-		hinted("`onward todo done %d` runs it, in a checkout of the project", i+1)
+		withHint("`onward todo done %d` runs it, in a checkout of the project", i+1)
 }
 
 // itemGateFailed tells the agent that the gate of the next task fails; empty if it does not.

@@ -11,26 +11,30 @@ import (
 // promptHint is the next step after a limit that the user's prompt ends.
 const promptHint = "the user's next prompt continues; in a script, `onward event user-prompt`"
 
-// command names what continues the agent after the cause of an end is removed.
-func (q *question) command() string { return "`" + cmp.Or(q.facts.Command, "onward resume") + "`" }
-
-// goesOn says how the counters start again, as the beginning of a hint.
-func (q *question) goesOn() string {
-	if q.facts.Command != "" {
-		return q.command() + " goes on, and "
-	}
-	return q.command() + " resets the counters, and "
+// continueCommand names what continues the agent after the cause of an end is removed.
+func (q *question) continueCommand() string {
+	return "`" + cmp.Or(q.facts.Command, "onward resume") + "`"
 }
 
-// more says how the user allows more than a limit.
-func (q *question) more(key string) string { return q.settingAssignment(key, "N") + " allows more" }
-
-// further says how a run goes on whose budget is used up, and how the user allows more.
-func (q *question) further(key string) string {
-	if q.facts.Command == "" {
-		return q.more(key)
+// restartCountersText says how the counters start again, as the beginning of a hint.
+func (q *question) restartCountersText() string {
+	if q.facts.Command != "" {
+		return q.continueCommand() + " goes on, and "
 	}
-	return q.goesOn() + q.more(key)
+	return q.continueCommand() + " resets the counters, and "
+}
+
+// raiseLimitText says how the user allows more than a limit.
+func (q *question) raiseLimitText(key string) string {
+	return q.settingAssignment(key, "N") + " allows more"
+}
+
+// raiseBudgetText says how a run goes on whose budget is used up, and how the user allows more.
+func (q *question) raiseBudgetText(key string) string {
+	if q.facts.Command == "" {
+		return q.raiseLimitText(key)
+	}
+	return q.restartCountersText() + q.raiseLimitText(key)
 }
 
 // BudgetUsedUp returns the answer that a budget is used up; nil if none is. A run asks for it directly, since it may start a turn
@@ -59,11 +63,11 @@ func budget(q *question) *Decision {
 	}
 	switch {
 	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
-		return because(Limit, "budget", "the time of %s is used up", todo.SpanText(q.set.MaxDuration)).hinted("%s", q.further("max-duration"))
+		return because(Limit, "budget", "the time of %s is used up", todo.SpanText(q.set.MaxDuration)).withHint("%s", q.raiseBudgetText("max-duration"))
 	case q.set.MaxUSD > 0 && usd >= q.set.MaxUSD:
-		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted("%s", q.further("max-usd"))
+		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).withHint("%s", q.raiseBudgetText("max-usd"))
 	case q.set.MaxTokens > 0 && tokens >= q.set.MaxTokens:
-		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).hinted("%s", q.further("max-tokens"))
+		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).withHint("%s", q.raiseBudgetText("max-tokens"))
 	}
 	return nil
 }
@@ -72,9 +76,9 @@ func total(q *question) *Decision {
 	// What an agent reports of its own failures lowers the count of the document, and not that of the run.
 	switch ofPrompt, ofList := max(q.led.TotalPrompt, q.facts.Prompts), q.led.TotalSession; {
 	case ofPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(ofPrompt, "continuation"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-total"))
+		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(ofPrompt, "continuation"), q.remainingWorkText()).withHint("%s", q.restartCountersText()+q.raiseLimitText("max-total"))
 	case ofList >= listTotal*q.set.MaxTotal:
-		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(ofList, "continuation"), q.remaining()).hinted("%s", q.more("max-total"))
+		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(ofList, "continuation"), q.remainingWorkText()).withHint("%s", q.raiseLimitText("max-total"))
 	}
 	return nil
 }
@@ -83,14 +87,14 @@ func attempts(q *question) *Decision {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
-	return because(Limit, "attempts", "the agent was stopped after %s without work, and %s", todo.Plural(q.led.Attempts, "attempt"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-attempts"))
+	return because(Limit, "attempts", "the agent was stopped after %s without work, and %s", todo.Plural(q.led.Attempts, "attempt"), q.remainingWorkText()).withHint("%s", q.restartCountersText()+q.raiseLimitText("max-attempts"))
 }
 
 func stalled(q *question) *Decision {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
-	return because(Limit, "stalled", "the agent was stopped after %s without progress, and %s", todo.Plural(q.led.Stagnation, "continuation"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-stagnation"))
+	return because(Limit, "stalled", "the agent was stopped after %s without progress, and %s", todo.Plural(q.led.Stagnation, "continuation"), q.remainingWorkText()).withHint("%s", q.restartCountersText()+q.raiseLimitText("max-stagnation"))
 }
 
 func cooldown(q *question) *Decision {
@@ -111,5 +115,5 @@ func countdownCancelled(q *question) *Decision {
 }
 
 func proceed(q *question) *Decision {
-	return because(Continue, continued, "%s", q.remaining())
+	return because(Continue, continued, "%s", q.remainingWorkText())
 }

@@ -13,7 +13,7 @@ func disabled(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "disabled", "continuation is switched off (todo-continuation is false)").
-		hinted("%s switches it on", q.settingAssignment("todo-continuation", "true"))
+		withHint("%s switches it on", q.settingAssignment("todo-continuation", "true"))
 }
 
 // notOwner prevents an agent from continuing another agent's list.
@@ -25,10 +25,10 @@ func notOwner(q *question) *Decision {
 		return nil
 	case *claim == "":
 		return because(NotApplicable, "not_owner", "the caller names itself with an empty id").
-			hinted("`onward check-continue --owner ID` names the agent's session, and without the flag anybody may ask")
+			withHint("`onward check-continue --owner ID` names the agent's session, and without the flag anybody may ask")
 	case q.facts.Named && owner != nil && owner.Session != *claim:
 		return because(NotApplicable, "not_owner", "the list belongs to %s session %s", owner.Agent, owner.Session).
-			hinted("`onward session use NAME` chooses another list for this project")
+			withHint("`onward session use NAME` chooses another list for this project")
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func subagent(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "subagent", "sub-agents are not sent back to work here").
-		hinted("%s keeps them going too", q.settingAssignment("subagents", "true"))
+		withHint("%s keeps them going too", q.settingAssignment("subagents", "true"))
 }
 
 // noList stops if there is neither a list nor a gate: nothing shows whether the work is done.
@@ -49,26 +49,26 @@ func noList(q *question) *Decision {
 	}
 	switch {
 	case lost, q.led.Deleted != nil:
-		d := because(NotApplicable, ReasonNoList, "the agent's list lost its items, and none of them is done").hinted(ItemsLostHint)
+		d := because(NotApplicable, ReasonNoList, "the agent's list lost its items, and none of them is done").withHint(ItemsLostHint)
 		if d.Emptied = true; !lost {
-			d.Message = q.allDone()
+			d.Message = q.allDoneText()
 		}
 		return d
 	case q.doc.Todos.UpdatedAt != 0:
-		return because(NotApplicable, ReasonNoList, "no active list, or it is empty").hinted("`onward todo add TEXT` starts a list")
+		return because(NotApplicable, ReasonNoList, "no active list, or it is empty").withHint("`onward todo add TEXT` starts a list")
 	case q.facts.Switch != "":
 		return because(NotApplicable, ReasonNoList, "no list has been saved yet").
-			hinted("the agent's todo tool may be off: %s", q.facts.Switch)
+			withHint("the agent's todo tool may be off: %s", q.facts.Switch)
 	}
 	return because(NotApplicable, ReasonNoList, "no list has been saved yet").
-		hinted("`onward todo add TEXT` starts a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch")
+		withHint("`onward todo add TEXT` starts a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch")
 }
 
 func stopped(q *question) *Decision {
 	if q.led.StoppedAt == 0 {
 		return nil
 	}
-	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` ends that")
+	return because(NotApplicable, "stopped", "the user stopped this session").withHint("`onward resume` ends that")
 }
 
 // StoppedTurnDecision returns the answer that the user has stopped the turn that is open, and nil otherwise. The document may be nil.
@@ -96,7 +96,7 @@ func aborted(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "aborted", "the user interrupted the agent").
-		hinted("the user's next prompt ends that, and so does `onward resume`")
+		withHint("the user's next prompt ends that, and so does `onward resume`")
 }
 
 func paused(q *question) *Decision {
@@ -104,14 +104,14 @@ func paused(q *question) *Decision {
 		return nil
 	}
 	return because(NeedsHuman, "paused", "paused: %s", q.led.Paused.Reason).
-		hinted("provide what is needed, then `onward resume`")
+		withHint("provide what is needed, then `onward resume`")
 }
 
 func approval(q *question) *Decision {
 	if ids := q.facts.Awaiting; len(ids) > 0 {
 		return because(NeedsHuman, "approval", "%s %s approval; to approve: `onward schedule approve %s --session %s`",
 			todo.Plural(len(ids), "tool call"), plural(len(ids), "awaits", "await"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session).
-			hinted("`onward schedule list --status awaiting_approval --session %s` shows what it would do", q.doc.Session)
+			withHint("`onward schedule list --status awaiting_approval --session %s` shows what it would do", q.doc.Session)
 	}
 	return nil
 }
@@ -121,19 +121,19 @@ func questionOpen(q *question) *Decision {
 		return nil
 	}
 	return because(NeedsHuman, "question", "a question to the user is open").
-		hinted("answer the agent; in a script, `onward event question-answered`")
+		withHint("answer the agent; in a script, `onward event question-answered`")
 }
 
 // agentMode stops for an agent that must not write.
 // Where its mode is unknown, writing is allowed.
 func agentMode(q *question) *Decision {
 	if w := q.facts.CanWrite; w != nil && !*w {
-		return because(NotApplicable, "agent_mode", "the agent may not write").hinted("let it write, then ask again with `onward check-continue`")
+		return because(NotApplicable, "agent_mode", "the agent may not write").withHint("let it write, then ask again with `onward check-continue`")
 	}
 	mode := strings.ToLower(strings.TrimSpace(q.facts.AgentMode))
 	if mode != "" && slices.Contains(q.set.PlanAgents, mode) {
 		return because(NotApplicable, "agent_mode", "the agent is in %s mode", mode).
-			hinted("leave that mode; %s changes the modes that end a loop", q.settingAssignment("plan-agents", "NAMES"))
+			withHint("leave that mode; %s changes the modes that end a loop", q.settingAssignment("plan-agents", "NAMES"))
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func staleList(q *question) *Decision {
 	untouched := q.doc.Todos.UpdatedAt.Since(h.Began) >= q.set.StaleAfter
 	if untouched && q.led.PromptAt < h.Began {
 		return because(NotApplicable, "stale", "the list is older than this conversation").
-			hinted("`onward event user-prompt --session %s` continues it here", q.doc.Session)
+			withHint("`onward event user-prompt --session %s` continues it here", q.doc.Session)
 	}
 	return nil
 }
@@ -163,9 +163,9 @@ func blocked(q *question) *Decision {
 			if it.Reason != "" {
 				what += " (" + it.Reason + ")"
 			}
-			return because(NeedsHuman, "blocked", "everything open is blocked: %s", what).hinted("`onward todo reopen %d` unblocks it", i+1)
+			return because(NeedsHuman, "blocked", "everything open is blocked: %s", what).withHint("`onward todo reopen %d` unblocks it", i+1)
 		}
 	}
 	return because(NeedsHuman, "blocked", "the open items wait for each other").
-		hinted("`onward todo edit POS --after none` removes what an item waits for")
+		withHint("`onward todo edit POS --after none` removes what an item waits for")
 }

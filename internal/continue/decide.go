@@ -138,8 +138,8 @@ type question struct {
 	checkIn bool // long background work: ask after it
 }
 
-// hinted adds a hint to the decision: what the user can do.
-func (d *Decision) hinted(format string, args ...any) *Decision {
+// withHint adds a hint to the decision: what the user can do.
+func (d *Decision) withHint(format string, args ...any) *Decision {
 	d.Hint = fmt.Sprintf(format, args...)
 	return d
 }
@@ -160,7 +160,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	hasGate := set.Gate != "" || facts.Gate != nil
 	q.gated = hasGate && q.led.Dropped == nil && (q.closed.Total > 0 || q.standsForList())
 	q.applyFacts()
-	q.settle()
+	q.dropReceived()
 
 	var d Decision
 	for _, c := range checks {
@@ -175,7 +175,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	allowed := q.maxStagnation()
 	if d.Outcome == Continue {
 		if d.Reason == ReasonMessageSent {
-			d.Tier, d.Messages = TierMessage, q.deliver(true)
+			d.Tier, d.Messages = TierMessage, q.noteMessagesSent(true)
 			if p := q.led.Paused; p != nil {
 				d.Asked = p.Reason
 			}
@@ -186,10 +186,10 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			}
 			q.led.PromptAt = now
 		} else {
-			d.Tier, d.Messages = q.promptTier(), q.deliver(false)
-			q.spend()
+			d.Tier, d.Messages = q.promptTier(), q.noteMessagesSent(false)
+			q.countContinuation()
 		}
-		if q.enter(d.Reason); d.Tier == TierDropped {
+		if q.recordContinuation(d.Reason); d.Tier == TierDropped {
 			q.led.Last.Tier = string(d.Tier)
 		}
 	}
@@ -203,7 +203,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	if q.led.Deleted != nil {
 		d.Deleted = q.led.Deleted.Items
 	}
-	d.Abandoned = q.abandoned()
+	d.Abandoned = q.allCancelled()
 	return d, q.led
 }
 
@@ -244,8 +244,8 @@ func (q *question) applyFacts() {
 	}
 }
 
-// spend enters a continuation in the ledger.
-func (q *question) spend() {
+// countContinuation enters a continuation in the ledger.
+func (q *question) countContinuation() {
 	l := &q.led
 	l.Attempts++
 	l.Stagnation++
@@ -267,8 +267,8 @@ func newTurn(doc *session.Document, now todo.Time) *session.Turn {
 	return t
 }
 
-// enter records the continuation as the last one. If the end of its turn will be reported, it also begins the turn.
-func (q *question) enter(reason string) {
+// recordContinuation records the continuation as the last one. If the end of its turn will be reported, it also begins the turn.
+func (q *question) recordContinuation(reason string) {
 	l := &q.led
 	l.Last = &session.LastDecision{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: reason, Turns: l.Turns}
 	l.Turn = nil

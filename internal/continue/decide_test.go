@@ -64,7 +64,7 @@ func TestRowIsKnownByItsName(t *testing.T) {
 	defer func(before []check) { checks = before }(checks)
 	at := place("blocked")
 	checks = slices.Insert(slices.Clone(checks), at, check{"full_moon", func(*question) *Decision {
-		return because(NeedsHuman, "full_moon", "wait for the moon").hinted("`onward resume`")
+		return because(NeedsHuman, "full_moon", "wait for the moon").withHint("`onward resume`")
 	}})
 	d, _ := Decide(document(), Facts{}, defaults(t), noon)
 	if d.Reason != "full_moon" || d.Outcome != NeedsHuman {

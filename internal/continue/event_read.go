@@ -13,8 +13,8 @@ import (
 	"onward/internal/todo"
 )
 
-// spoken is an event as a line of JSON: the flags of `onward event` in snake case.
-type spoken struct {
+// eventLine is an event as a line of JSON: the flags of `onward event` in snake case.
+type eventLine struct {
 	Event
 	Class      ErrorClass     `json:"class"`       // also error_class
 	RetryAfter jsontext.Value `json:"retry_after"` // as text such as 90s, or a number of seconds; also retry_after_ms
@@ -26,7 +26,7 @@ type spoken struct {
 // the line has. A key that no event has is an error, because a misspelt one would
 // be silently without effect.
 func ReadEvent(line []byte) (e Event, said []string, err error) {
-	var s spoken
+	var s eventLine
 	if err := json.Unmarshal(line, &s, json.RejectUnknownMembers(true)); err != nil {
 		return Event{}, nil, readError("event", err)
 	}

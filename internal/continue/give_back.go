@@ -27,8 +27,8 @@ func GiveBackTurn(doc *session.Document) bool {
 	if last := l.Last; last == nil || last.Action != Continue.Action() || l.Turns != last.Turns || l.TotalPrompt == 0 {
 		return false
 	}
-	noAttempt(l)
-	refund(l)
+	giveBackAttempt(l)
+	giveBackBudgets(l)
 	if d := l.Delivering; d != nil && d.Turns == l.Turns {
 		l.Delivering = new(*d)
 		l.Delivering.CutOff = true
@@ -37,12 +37,12 @@ func GiveBackTurn(doc *session.Document) bool {
 	return true
 }
 
-// noAttempt takes the last continuation off the attempts of the model.
-func noAttempt(l *session.Ledger) {
+// giveBackAttempt takes the last continuation off the attempts of the model.
+func giveBackAttempt(l *session.Ledger) {
 	l.Attempts, l.Stagnation = max(0, l.Attempts-1), max(0, l.Stagnation-1)
 }
 
-// refund takes the last continuation off the budgets.
-func refund(l *session.Ledger) {
+// giveBackBudgets takes the last continuation off the budgets.
+func giveBackBudgets(l *session.Ledger) {
 	l.TotalPrompt, l.TotalSession = max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)
 }

@@ -25,7 +25,7 @@ func message(q *question) *Decision {
 	if len(send) == 0 {
 		if n := q.facts.QueuedMessages; n != nil && *n > 0 {
 			return because(NeedsHuman, "user_active", "a message of the user is in the queue").
-				hinted("let the agent read it, then ask again with `onward check-continue`")
+				withHint("let the agent read it, then ask again with `onward check-continue`")
 		}
 		return nil
 	}
@@ -43,7 +43,7 @@ func message(q *question) *Decision {
 func (q *question) waiting(users bool) []session.Message {
 	var send []session.Message
 	d := q.led.Delivering
-	if d != nil && !d.Again && (!q.arrived(d) || !users && q.missed(d)) {
+	if d != nil && !d.Again && (!q.wasReceived(d) || !users && q.wasMissed(d)) {
 		send = slices.Clone(d.Messages)
 	}
 	for _, m := range q.facts.Messages {
@@ -54,15 +54,15 @@ func (q *question) waiting(users bool) []session.Message {
 	return slices.DeleteFunc(send, func(m session.Message) bool { return (m.By == "") != users })
 }
 
-// arrived reports whether anything has happened since messages were sent.
-func (q *question) arrived(d *session.Delivery) bool {
+// wasReceived reports whether anything has happened since messages were sent.
+func (q *question) wasReceived(d *session.Delivery) bool {
 	return q.led.Turns > d.Turns || q.led.PromptAt > d.At || q.doc.Todos.UpdatedAt > d.At || q.facts.ActiveAt > d.At ||
 		q.facts.ToolCalls != nil || q.facts.ReadRev != nil && *q.facts.ReadRev < d.Rev // or it was asked before
 }
 
-// missed reports whether messages of agents were sent that no turn has read: theirs was cut off before the agent did anything, or never
+// wasMissed reports whether messages of agents were sent that no turn has read: theirs was cut off before the agent did anything, or never
 // began. Those of the user are in the record of the run that was cut off, and in a window the user sees what became of them.
-func (q *question) missed(d *session.Delivery) bool {
+func (q *question) wasMissed(d *session.Delivery) bool {
 	return (d.Unread || d.CutOff && q.facts.ActiveAt <= d.At && q.doc.Todos.UpdatedAt <= d.At) &&
 		slices.ContainsFunc(d.Messages, func(m session.Message) bool { return m.By != "" })
 }
@@ -93,10 +93,10 @@ func NoteUnread(doc *session.Document, activeAt todo.Time) {
 	}
 }
 
-// settle drops the note of messages that were sent and have arrived, or were sent twice, once they have left the queue.
-func (q *question) settle() {
+// dropReceived drops the note of messages that were sent and have arrived, or were sent twice, once they have left the queue.
+func (q *question) dropReceived() {
 	d := q.led.Delivering
-	if d != nil && (d.Again || q.arrived(d) && !q.missed(d)) && len(DeliveredIDs(q.led, q.facts)) == 0 {
+	if d != nil && (d.Again || q.wasReceived(d) && !q.wasMissed(d)) && len(DeliveredIDs(q.led, q.facts)) == 0 {
 		q.led.Delivering = nil
 	}
 }
@@ -111,8 +111,8 @@ func DeliveredIDs(l session.Ledger, f Facts) (ids []string) {
 	return ids
 }
 
-// deliver notes the messages that go out with a continuation.
-func (q *question) deliver(users bool) []session.Message {
+// noteMessagesSent notes the messages that go out with a continuation.
+func (q *question) noteMessagesSent(users bool) []session.Message {
 	send := q.waiting(users)
 	if len(send) == 0 {
 		return nil

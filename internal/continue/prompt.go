@@ -133,15 +133,15 @@ func composePrompt(doc *session.Document, d Decision, set Settings, task, list s
 	if d.Counts.Total == 0 {
 		status = "[Status: no list]"
 	}
-	text := userFirst + instructions + "\n\n" + openingSentence(task, d.Tier, set, exits) + toClose(doc, d) + itemGateFailed(doc, d) + "\n\n" + status + "\n\n" + closing
+	text := userFirst + instructions + "\n\n" + openingSentence(task, d.Tier, set, exits) + onlyItemLeftText(doc, d) + itemGateFailed(doc, d) + "\n\n" + status + "\n\n" + closing
 	if set.Template.parts != nil {
 		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
 	}
-	return tag + " onward:" + nonce(doc) + "\n\n" + text
+	return tag + " onward:" + promptMark(doc) + "\n\n" + text
 }
 
-// exit names the ways in which the agent may stop, in the words of a style.
-type exit struct {
+// waysToStop names the ways in which the agent may stop, in the words of a style.
+type waysToStop struct {
 	sentence string // its beginning, that says how to pause
 	pause    string // inside a sentence
 	block    string // what else there is
@@ -151,8 +151,8 @@ type exit struct {
 // waysOut returns the exits. Every command spells the session out,
 // because the agent's shell may be in another folder.
 // If nothing is open, there is no item to mark as blocked.
-func waysOut(doc *session.Document, style string, nothingOpen bool) exit {
-	e := exit{sentence: "Call todo_pause('reason')", pause: "call todo_pause with the reason", block: ", or mark the item as blocked"}
+func waysOut(doc *session.Document, style string, nothingOpen bool) waysToStop {
+	e := waysToStop{sentence: "Call todo_pause('reason')", pause: "call todo_pause with the reason", block: ", or mark the item as blocked"}
 	if style != "tool" {
 		session := " --session " + doc.Session
 		if doc.Agent != "" && doc.Agent != "primary" {
@@ -170,17 +170,17 @@ func waysOut(doc *session.Document, style string, nothingOpen bool) exit {
 }
 
 // lines returns the closing lines of a prompt that has named the way to pause. It is not repeated: ids cost the user tokens.
-func (e exit) lines() string { return e.closing("pause as above") }
+func (e waysToStop) lines() string { return e.closing("pause as above") }
 
 // inFull returns the closing lines of a prompt that has not named it.
-func (e exit) inFull() string { return e.closing(e.pause) }
+func (e waysToStop) inFull() string { return e.closing(e.pause) }
 
-func (e exit) closing(pause string) string {
+func (e waysToStop) closing(pause string) string {
 	return "If you cannot continue: " + pause + e.block + ".\n" + e.last
 }
 
 // openingSentence is the task sentence, with the stronger ending in yolo mode and what the tier adds.
-func openingSentence(task string, tier Tier, set Settings, e exit) string {
+func openingSentence(task string, tier Tier, set Settings, e waysToStop) string {
 	s := "You have an active task: '" + task + "'. Continue working on this task. " +
 		e.sentence + " ONLY if there's an error preventing you from continuing."
 	if set.Yolo {
@@ -218,8 +218,8 @@ func listed(lines []string, more int) string {
 	return text
 }
 
-// toClose tells the agent that only the item itself is left to close; empty if a subtask is open, or there are none.
-func toClose(doc *session.Document, d Decision) string {
+// onlyItemLeftText tells the agent that only the item itself is left to close; empty if a subtask is open, or there are none.
+func onlyItemLeftText(doc *session.Document, d Decision) string {
 	if d.Tier == TierGate || d.Next < 0 {
 		return ""
 	}
@@ -283,15 +283,15 @@ func openSubtasks(item int, subtasks []todo.Subtask) (lines []string, total int)
 	return lines, total
 }
 
-// nonce ties a prompt to its session and revision.
-func nonce(doc *session.Document) string {
+// promptMark ties a prompt to its session and revision.
+func promptMark(doc *session.Document) string {
 	h := fnv.New32a()
 	h.Write([]byte(doc.Session + "+" + doc.Agent + "@" + strconv.FormatUint(doc.Rev, 10)))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// simple reports whether a text is short and has only ASCII words with single spaces, as most items do.
-func simple(s string, quote rune) bool {
+// isPlainASCII reports whether a text is short and has only ASCII words with single spaces, as most items do.
+func isPlainASCII(s string, quote rune) bool {
 	return len(s) <= maxItem && s == strings.TrimSpace(s) && !strings.Contains(s, "  ") &&
 		!strings.ContainsFunc(s, func(r rune) bool {
 			return r < ' ' || r >= 0x7f || r == '#' || quote != 0 && (r == quote || r == '\\' || r == '<')
@@ -307,7 +307,7 @@ func QuoteLine(s string) string { return `"` + quote(s, '"') + `"` }
 
 // quote folds a text that is to be in quotes: it can end neither them, nor a frame of tags around the prompt.
 func quote(s string, mark rune) string {
-	if simple(s, mark) {
+	if isPlainASCII(s, mark) {
 		return s
 	}
 	s = escape(beginning(strings.Join(strings.Fields(s), " "), 2*maxItem), mark)

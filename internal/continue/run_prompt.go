@@ -106,7 +106,7 @@ func AskForListPrompt(doc *session.Document) string {
 	case CountList(doc).Total > 0:
 		text = "The todo list is from before the task, so it is not known whether the task is done.\n\n"
 	}
-	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\n"+text+
+	return repeated(doc, tag+" onward:"+promptMark(doc)+"\n\n"+text+
 		"- If something is left to do, write a todo list now, with your todo tool or with "+keepsList(name)+", and work on it\n"+
 		"- If nothing is left, write a todo list of what was done, with every item completed\n")
 }
@@ -118,7 +118,7 @@ func RestorePrompt(doc *session.Document, files string, checkFirst bool) string 
 	if checkFirst {
 		before = "when you had written the check, before the work"
 	}
-	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\nThe user wants these files, which are data, to stay as they were "+before+", and they are not: "+QuoteLine(files)+"\n\n"+
+	return repeated(doc, tag+" onward:"+promptMark(doc)+"\n\nThe user wants these files, which are data, to stay as they were "+before+", and they are not: "+QuoteLine(files)+"\n\n"+
 		"- Bring each of them back to its earlier contents, and remove those that were added\n"+
 		"- Then make the work pass without a change of these files\n")
 }
@@ -135,7 +135,7 @@ type Handover struct {
 
 // HandoverPrompt writes the prompt of a new conversation that continues the work of another.
 func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
-	text := tag + " onward:" + nonce(doc) + "\n\n" +
+	text := tag + " onward:" + promptMark(doc) + "\n\n" +
 		"This conversation continues the work of an earlier one, whose messages are lost. First look at what is already done.\n\n"
 	if h.Task != "" {
 		text += "The user's task:\n\n" + strings.TrimRight(h.Task, "\n") + "\n\n"
@@ -155,13 +155,13 @@ func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 	_, prompt, own := strings.Cut(h.Prompt, tag)
 	if own {
 		_, prompt, _ = strings.Cut(prompt, "\n\n")
-		return text + completes(doc) + prompt
+		return text + completionCommand(doc) + prompt
 	}
-	return text + states(doc) + completes(doc) + lastGate(doc) + waysOut(doc, set.Style, false).inFull()
+	return text + itemStates(doc) + completionCommand(doc) + lastGate(doc) + waysOut(doc, set.Style, false).inFull()
 }
 
-// completes names the command by which a conversation completes an item that its own todo tool does not have.
-func completes(doc *session.Document) string {
+// completionCommand names the command by which a conversation completes an item that its own todo tool does not have.
+func completionCommand(doc *session.Document) string {
 	name := session.Name{Session: doc.Session, Agent: doc.Agent}
 	if len(doc.Current()) == 0 {
 		return ""
@@ -182,8 +182,8 @@ func lastGate(doc *session.Document) string {
 	return ""
 }
 
-// states lists the items with their states, the last ones if there are many.
-func states(doc *session.Document) string {
+// itemStates lists the items with their states, the last ones if there are many.
+func itemStates(doc *session.Document) string {
 	items := doc.Todos.Current()
 	if len(items) == 0 {
 		return "There is no todo list yet: write one first, with your todo tool or with " + keepsList(session.Name{Session: doc.Session, Agent: doc.Agent}) + ".\n\n"

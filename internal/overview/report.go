@@ -18,7 +18,7 @@ func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	for some := range slices.Chunk(lists, session.BatchSize(0)) {
 		ahead := t.Prefetched(some, config, session.ReceiptKey)
 		for _, list := range some {
-			s, err := reportOf(ahead, list.Name, config)
+			s, err := readReport(ahead, list.Name, config)
 			if err != nil {
 				return nil, err
 			}
@@ -35,8 +35,8 @@ func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	}
 }
 
-// reportOf reads the data of one list from the store.
-func reportOf(t find.List, name session.Name, config *find.Config) (report.Session, error) {
+// readReport reads the data of one list from the store.
+func readReport(t find.List, name session.Name, config *find.Config) (report.Session, error) {
 	t.Name = name
 	src := report.Source{Name: name}
 	var err error
