@@ -111,7 +111,7 @@ func (q *asking) answer() (Answer, error) {
 			if err := prove(a); err != nil {
 				return a, err
 			}
-			q.askAgain()
+			q.updateNow()
 			continue
 		}
 		if q.Gate != nil {
@@ -145,15 +145,15 @@ func (q *asking) waitIfAsked(a Answer) bool {
 	if resets {
 		q.Patient += q.Waiting.Elapsed() - began
 	}
-	q.askAgain()
+	q.updateNow()
 	q.ran = nil
 	// The caller's facts about the last turn apply only to that turn.
 	q.Said.ToolCalls = nil
 	return true
 }
 
-// askAgain asks again at the present time.
-func (q *asking) askAgain() { q.Now = q.asked + todo.Time(q.Waiting.Elapsed().Milliseconds()) }
+// updateNow makes the question one of the present time.
+func (q *asking) updateNow() { q.Now = q.asked + todo.Time(q.Waiting.Elapsed().Milliseconds()) }
 
 // answerOnce answers without waiting for a better answer.
 func (q *asking) answerOnce() (Answer, error) {

@@ -8,8 +8,8 @@ import (
 	"onward/internal/session"
 )
 
-// TestListServed: ONWARD_SESSION of an agent's server counts only for the project in which the server was started.
-func TestListServed(t *testing.T) {
+// TestListForHook: ONWARD_SESSION of an agent's server counts only for the project in which the server was started.
+func TestListForHook(t *testing.T) {
 	t.Setenv("ONWARD_STORE", t.TempDir())
 	t.Setenv("ONWARD_AGENT", "")
 	top := t.TempDir()
