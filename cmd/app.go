@@ -75,8 +75,8 @@ func (a *app) op() string {
 	return op
 }
 
-// sameList returns the flags by which the next command finds the list that this one worked on; none if it needs none.
-func (a *app) sameList() (flags string) {
+// sameListFlags returns the flags by which the next command finds the list that this one worked on; none if it needs none.
+func (a *app) sameListFlags() (flags string) {
 	if a.Session != nil {
 		flags = " --session " + *a.Session
 	}
@@ -86,19 +86,19 @@ func (a *app) sameList() (flags string) {
 	return flags
 }
 
-// onSameList makes the commands of a hint those for the list that this command worked on. A line in an agent's window needs none.
-func (a *app) onSameList(hint string) string {
+// withSameListFlags makes the commands of a hint those for the list that this command worked on. A line in an agent's window needs none.
+func (a *app) withSameListFlags(hint string) string {
 	if a.inner || strings.Contains(hint, " --session ") || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
 	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|todo (add|block|show|next|undo|history)|message [a-z]+)")
-	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameList() })
+	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameListFlags() })
 }
 
 // target finds the list that the command is about.
 func (a *app) target() (find.List, error) {
 	t, err := a.ListOfCaller()
-	a.noteCame(t)
+	a.noteMovedHere(t)
 	return t, err
 }
 
@@ -129,7 +129,7 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 		commit, err = t.Update(a.op(), change)
 	}
 	a.committed = a.committed || commit.Changed
-	return commit, signed(err)
+	return commit, explainForbidden(err)
 }
 
 // authority returns what an agent may do to a list that runs this command.
@@ -141,8 +141,8 @@ func (a *app) authority(t find.List) *todo.Authority {
 	return who
 }
 
-// signed names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.
-func signed(err error) error {
+// explainForbidden names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.
+func explainForbidden(err error) error {
 	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
 		return cli.WithHint(fmt.Errorf("%w (%s is set)", err, find.AnyAgentVariable()), no.Next)
 	}

@@ -59,7 +59,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	waiting := wait.New(t.Watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: find.ConfiguredList{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
+		List: find.ConfiguredList{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.mustExist()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.NoGate {
@@ -74,7 +74,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	}
 	a.committed = got.Changed || got.Settled
 	if got.Doc == nil {
-		a.noteLeft(t.PossiblyLeftProjects())
+		a.noteLeftBehind(t.PossiblyLeftProjects())
 	}
 	return c.printDecision(a, t, got)
 }

@@ -16,8 +16,8 @@ import (
 // companionHint says what the user can do about a companion program that fails or is missing.
 const companionHint = "install " + schema.CompanionName + " from the same release next to onward; in its source, `make install` does it"
 
-// judged lets the companion answer an inquiry. The companion is started once, and only if there is a question.
-func judged(q *tool.Inquiry) error {
+// answerInquiry lets the companion answer an inquiry. The companion is started once, and only if there is a question.
+func answerInquiry(q *tool.Inquiry) error {
 	if len(q.Questions) == 0 {
 		return nil
 	}
@@ -35,12 +35,12 @@ func askCompanion(questions []schema.Question) (path string, answers []schema.An
 	return path, answers, err
 }
 
-// checked returns the function that validates the arguments of calls. The companion is asked about all of them here,
+// argumentCheck returns the function that validates the arguments of calls. The companion is asked about all of them here,
 // before any lock is acquired.
-func checked(tools tool.Set, calls ...tool.Call) (holds func(*tool.Tool, jsontext.Value) error, err error) {
+func argumentCheck(tools tool.Set, calls ...tool.Call) (holds func(*tool.Tool, jsontext.Value) error, err error) {
 	calls = slices.DeleteFunc(calls, func(c tool.Call) bool { return len(c.Args) > schedule.MaxArgs }) // these are an error anyway
 	q := tool.InquireArguments(tools, calls)
-	return q.Check, judged(q)
+	return q.Check, answerInquiry(q)
 }
 
 // companions examines the companion programs for doctor.

@@ -34,13 +34,13 @@ func (a *app) values(t cli.CompletionContext) []candidate {
 	case "item":
 		return a.items()
 	case "claimed":
-		return a.claimed()
+		return a.claimedItems()
 	case "held":
-		return a.held()
+		return a.heldPositions()
 	case "worker":
 		return a.workers()
 	case "gate":
-		return append(a.gates(), candidate{Text: "none", Help: "no gate"})
+		return append(a.itemGates(), candidate{Text: "none", Help: "no gate"})
 	case "change":
 		return a.changes()
 	case "session":
@@ -50,7 +50,7 @@ func (a *app) values(t cli.CompletionContext) []candidate {
 	case "background":
 		return a.background(t.Args)
 	case "list":
-		return a.numbers()
+		return a.listNumbers()
 	case "program":
 		return cli.WordCandidates(programNames())
 	case "program with flags":
@@ -142,8 +142,8 @@ func (a *app) items() []candidate {
 	return render.Map(doc.Current(), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
 }
 
-// claimed returns the items of the current list that workers hold, as SESSION:ID.
-func (a *app) claimed() []candidate {
+// claimedItems returns the items of the current list that workers hold, as SESSION:ID.
+func (a *app) claimedItems() []candidate {
 	t, doc, _ := a.load()
 	var out []candidate
 	for _, it := range doc.Current() {
@@ -154,8 +154,8 @@ func (a *app) claimed() []candidate {
 	return out
 }
 
-// held returns the positions of the items that workers hold.
-func (a *app) held() (out []candidate) {
+// heldPositions returns the positions of the items that workers hold.
+func (a *app) heldPositions() (out []candidate) {
 	_, doc, _ := a.load()
 	for i, it := range doc.Current() {
 		if it.Claim != nil {
@@ -176,8 +176,8 @@ func (a *app) workers() (out []candidate) {
 	return out
 }
 
-// gates returns the commands of the gates that items have.
-func (a *app) gates() []candidate {
+// itemGates returns the commands of the gates that items have.
+func (a *app) itemGates() []candidate {
 	_, doc, _ := a.load()
 	return render.Map(todo.GateCommands(doc.Current()), func(_ int, command *string) candidate { return candidate{Text: *command, Help: "the gate of an item"} })
 }
@@ -211,20 +211,22 @@ func (a *app) background(args []string) []candidate {
 const maxSessions = 50
 
 func (a *app) sessions() []candidate {
-	return render.Map(a.listed(), func(_ int, l *session.LoadedList) candidate { return candidate{Text: l.Name.String(), Help: totals(l)} })
+	return render.Map(a.loadedLists(), func(_ int, l *session.LoadedList) candidate {
+		return candidate{Text: l.Name.String(), Help: totalsText(l)}
+	})
 }
 
-// totals are those of a saved list.
-func totals(l *session.LoadedList) string {
+// totalsText are those of a saved list.
+func totalsText(l *session.LoadedList) string {
 	if l.Doc == nil {
 		return live.NewRow(*l).Standing.Why
 	}
 	return render.Totals(todo.Count(l.Doc.Todos.Items))
 }
 
-// numbers returns the numbers of the saved lists, with their sessions.
-func (a *app) numbers() []candidate {
-	byNumber := render.Map(a.listed(), func(_ int, l *session.LoadedList) candidate {
+// listNumbers returns the numbers of the saved lists, with their sessions.
+func (a *app) listNumbers() []candidate {
+	byNumber := render.Map(a.loadedLists(), func(_ int, l *session.LoadedList) candidate {
 		return candidate{Text: strconv.Itoa(l.Number), Help: l.Name.String()}
 	})
 	return append(byNumber, a.sessions()...)
@@ -237,15 +239,15 @@ func (a *app) agents() []candidate {
 		return nil
 	}
 	var out []candidate
-	for _, l := range a.listed() {
+	for _, l := range a.loadedLists() {
 		if l.Name.Session == t.Name.Session && !l.Name.IsMain() {
-			out = append(out, candidate{Text: l.Name.Agent, Help: totals(&l)})
+			out = append(out, candidate{Text: l.Name.Agent, Help: totalsText(&l)})
 		}
 	}
 	return out
 }
 
-func (a *app) listed() (lists []session.LoadedList) {
+func (a *app) loadedLists() (lists []session.LoadedList) {
 	if t, err := a.target(); err == nil {
 		_, _ = t.Store.VisitLists(t.Name, maxSessions, func(l session.LoadedList) { lists = append(lists, l) })
 	}

@@ -24,10 +24,10 @@ func (a *app) start(command any) error {
 		if errors.Is(err, session.ErrUnnamed) && isOfAll(command) {
 			err = nil
 		}
-		if err == nil && isOfSaved(command) && a.strict() {
+		if err == nil && isOfSaved(command) && a.mustExist() {
 			var doc *session.Document
 			if doc, err = t.Store.Load(t.Name); err == nil {
-				err = a.everWas(t, doc)
+				err = a.checkEverExisted(t, doc)
 			}
 		}
 		if err != nil {
@@ -39,10 +39,10 @@ func (a *app) start(command any) error {
 	}:
 		return onDocument(a, command, (*app).load, func(a *app, t find.List, doc *session.Document) error {
 			if doc == nil {
-				a.noteLeft(t.PossiblyLeftProjects())
+				a.noteLeftBehind(t.PossiblyLeftProjects())
 			}
 			if isOfSaved(command) {
-				if err := a.everWas(t, doc); err != nil {
+				if err := a.checkEverExisted(t, doc); err != nil {
 					return err
 				}
 			}

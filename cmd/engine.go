@@ -88,7 +88,7 @@ func (a *app) foreignAddress() store.Address {
 	named := []string{text}
 	if len(a.line.Path) == 2 && a.line.Path[0] == "store" && a.line.Path[1] == "copy" {
 		named = a.line.Args // the flag is between other arguments
-	} else if !strings.Contains(text, "://") || a.alone() {
+	} else if !strings.Contains(text, "://") || a.needsNoStore() {
 		return store.Address{}
 	}
 	for _, text := range named {
@@ -100,8 +100,8 @@ func (a *app) foreignAddress() store.Address {
 	return store.Address{}
 }
 
-// alone reports whether the command needs no store, so that it works without the program of an engine.
-func (a *app) alone() bool {
+// needsNoStore reports whether the command needs no store, so that it works without the program of an engine.
+func (a *app) needsNoStore() bool {
 	if len(a.args) > 0 && a.args[0] == completionRequest {
 		return false
 	}

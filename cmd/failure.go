@@ -122,9 +122,9 @@ func (a *app) fail(err error) int {
 		return int(result)
 	}
 	table := failures()
-	hint := a.didYouMean(err) + a.onSameList(hintOf(table, err))
+	hint := a.didYouMean(err) + a.withSameListFlags(hintOf(table, err))
 	if named := (*cli.Error)(nil); errors.As(err, &named) && len(named.Near) > 0 {
-		hint = "did you mean " + cli.JoinOr(a.instead(named.Word, named.Near)) + "?"
+		hint = "did you mean " + cli.JoinOr(a.commandLinesWith(named.Word, named.Near)) + "?"
 	}
 	switch code := table.Code(err); {
 	case hint != "":
@@ -143,7 +143,7 @@ func (a *app) fail(err error) int {
 // didYouMean asks, after the name of a session that is not saved, whether one that is saved was meant. A command that takes no such
 // argument may be given the name of a session.
 func (a *app) didYouMean(err error) string {
-	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.listed(), func(l session.LoadedList) bool { return l.Name.Session == wrong.Extra }) {
+	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.loadedLists(), func(l session.LoadedList) bool { return l.Name.Session == wrong.Extra }) {
 		return "did you mean `onward " + strings.Join(a.line.Path, " ") + " --session " + wrong.Extra + "`? "
 	}
 	if line := a.line.Instead("all", "--all"); line != "" && errors.Is(err, schedule.ErrNotFound) {
@@ -158,16 +158,16 @@ func (a *app) didYouMean(err error) string {
 		}
 	}
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
-		names := render.Map(a.listed(), func(_ int, l *session.LoadedList) string { return l.Name.String() })
+		names := render.Map(a.loadedLists(), func(_ int, l *session.LoadedList) string { return l.Name.String() })
 		if near := suggest.Names(absent.Name, names); len(near) > 0 {
-			return "did you mean " + cli.JoinOr(a.instead(absent.Name, near)) + "? "
+			return "did you mean " + cli.JoinOr(a.commandLinesWith(absent.Name, near)) + "? "
 		}
 	}
 	return ""
 }
 
-// instead returns the command line with each of some names in the place of a word, or the names alone if it is not there.
-func (a *app) instead(word string, names []string) []string {
+// commandLinesWith returns the command line with each of some names in the place of a word, or the names alone if it is not there.
+func (a *app) commandLinesWith(word string, names []string) []string {
 	return render.Map(names, func(_ int, name *string) string {
 		if line := a.line.Instead(word, *name); line != "" {
 			return "`onward " + line + "`"

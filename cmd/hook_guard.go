@@ -28,8 +28,8 @@ import (
 // sayLimit is how long it may take to write the answer and the log.
 const sayLimit = time.Second
 
-// guarded is one run of `onward hook` under the guard.
-type guarded struct {
+// guardedHook is one run of `onward hook` under the guard.
+type guardedHook struct {
 	app      *app
 	out      io.Writer
 	err      io.Writer
@@ -40,7 +40,7 @@ type guarded struct {
 
 // agent returns the name of the agent from the arguments. It also works if the arguments are invalid, because such a hook
 // must not fail either.
-func (g guarded) agent() string {
+func (g guardedHook) agent() string {
 	var c hookCmd
 	c.plain(&g.app.line)
 	return c.Agent
@@ -128,13 +128,13 @@ type outcome struct {
 }
 
 // run answers the event. It writes nothing before the whole answer is known.
-func (g guarded) run() (code int) {
+func (g guardedHook) run() (code int) {
 	// The command and the timer race for the answer; the loser writes nothing.
 	var answered atomic.Bool
 	var limit atomic.Int64
 	limit.Store(int64(g.limit))
 	if err := durable.StartRuntimePoller(); err != nil {
-		return g.letGo(err) // without this, a panic would end the process with Go's exit code
+		return g.letAgentProceed(err) // without this, a panic would end the process with Go's exit code
 	}
 	late := time.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
@@ -158,11 +158,11 @@ func (g guarded) run() (code int) {
 
 // reply writes the answer, or lets the agent stop. The process ends after sayLimit even if a pipe has no reader or the
 // file system of the log does not respond, so that the agent does not wait.
-func (g guarded) reply(o outcome) int {
+func (g guardedHook) reply(o outcome) int {
 	stuck := time.AfterFunc(g.patience, func() { g.exit(cli.ExitOK) })
 	defer stuck.Stop()
 	if o.failed != nil {
-		return g.letGo(o.failed)
+		return g.letAgentProceed(o.failed)
 	}
 	g.out.Write(o.out)
 	if len(o.err) > 0 {
@@ -171,8 +171,8 @@ func (g guarded) reply(o outcome) int {
 	return o.code
 }
 
-// letGo lets the agent proceed, and writes the cause to the log.
-func (g guarded) letGo(cause error) (code int) {
+// letAgentProceed lets the agent proceed, and writes the cause to the log.
+func (g guardedHook) letAgentProceed(cause error) (code int) {
 	// If even this fails, the process can only end with the right code.
 	defer func() { _ = recover() }()
 	if agent := agents.Hook(g.agent()); agent != nil {
@@ -186,7 +186,7 @@ func (g guarded) letGo(cause error) (code int) {
 }
 
 // capture runs the command into buffers.
-func (g guarded) capture() (o outcome) {
+func (g guardedHook) capture() (o outcome) {
 	defer func() {
 		if p := recover(); p != nil {
 			o = outcome{failed: cli.Panicked(p)}

@@ -113,7 +113,7 @@ func TestHookFailsOpen(t *testing.T) {
 				var o, e bytes.Buffer
 				a := newApp([]string{"hook", agent.Name}, in, &o, &e)
 				a.with = engineOf(backend)
-				code = guarded{app: a, out: &o, err: &e, limit: time.Minute, patience: time.Minute}.run()
+				code = guardedHook{app: a, out: &o, err: &e, limit: time.Minute, patience: time.Minute}.run()
 				return code, o.String() + e.String()
 			}
 			expectGoAhead := func(step, cause string, code int, out string) {
@@ -184,7 +184,7 @@ func TestHangingHookLetsTheAgentStop(t *testing.T) {
 	var out bytes.Buffer
 	ended := make(chan int)
 	a := newApp([]string{"hook", "codex"}, in, &out, io.Discard)
-	go guarded{app: a, out: &out, err: io.Discard, limit: time.Millisecond, patience: time.Minute, exit: func(code int) { ended <- code }}.run()
+	go guardedHook{app: a, out: &out, err: io.Discard, limit: time.Millisecond, patience: time.Minute, exit: func(code int) { ended <- code }}.run()
 	if code := <-ended; code != cli.ExitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1 ms") {
 		t.Errorf("exit %d, stdout %q", code, out.String())
 	}
@@ -199,7 +199,7 @@ func TestHookEndsWithoutReader(t *testing.T) {
 		a := newApp([]string{"hook", "codex"}, strings.NewReader(in), out, io.Discard)
 		ended, returned := make(chan int), make(chan bool)
 		go func() {
-			guarded{
+			guardedHook{
 				app: a, out: out, err: io.Discard, limit: time.Minute, patience: time.Millisecond,
 				exit: func(code int) { ended <- code },
 			}.run()
@@ -270,7 +270,7 @@ func TestRecognizeHookByArguments(t *testing.T) {
 	} {
 		a := newApp(strings.Fields(args), nil, io.Discard, io.Discard)
 		is := a.line.Command != nil && a.line.Command.Name == "hook"
-		if name := (guarded{app: a}).agent(); is != (want != "") || is && name != strings.TrimPrefix(want, "-") {
+		if name := (guardedHook{app: a}).agent(); is != (want != "") || is && name != strings.TrimPrefix(want, "-") {
 			t.Errorf("%q: got %q, %v", args, name, is)
 		}
 	}

@@ -54,7 +54,7 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 			return a.fail(err)
 		}
 		signal.Ignore(syscall.SIGPIPE) // an agent that does not read the answer must not make the hook fail
-		return guarded{app: a, out: out, err: errw, limit: hooks.Limit, patience: sayLimit, exit: os.Exit}.run()
+		return guardedHook{app: a, out: out, err: errw, limit: hooks.Limit, patience: sayLimit, exit: os.Exit}.run()
 	}
 	return a.main()
 }

@@ -2,8 +2,8 @@ package cmd
 
 import "onward/internal/find"
 
-// noteCame tells the user that this project has taken over the list and settings of a folder that does not exist any more.
-func (a *app) noteCame(t find.List) {
+// noteMovedHere tells the user that this project has taken over the list and settings of a folder that does not exist any more.
+func (a *app) noteMovedHere(t find.List) {
 	if t.MovedFrom == "" {
 		return
 	}
@@ -11,8 +11,8 @@ func (a *app) noteCame(t find.List) {
 	a.hint("`onward session use --derived` starts another list here")
 }
 
-// noteLeft tells the user once of open lists that the project may have left at its old place.
-func (a *app) noteLeft(lists []find.GoneProject) {
+// noteLeftBehind tells the user once of open lists that the project may have left at its old place.
+func (a *app) noteLeftBehind(lists []find.GoneProject) {
 	for _, l := range lists {
 		a.printNote(l.String())
 		a.hint(l.Hint())

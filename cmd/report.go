@@ -48,7 +48,7 @@ func (c *reportCmd) names(a *app, t find.List) ([]session.Name, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.everWas(t, doc); err != nil {
+	if err := a.checkEverExisted(t, doc); err != nil {
 		return nil, err
 	}
 	if doc == nil {

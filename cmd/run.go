@@ -140,7 +140,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if n.Folder, err = find.WorkingFolder(); err != nil {
 		return err
 	}
-	n.Command = r.again()
+	n.Command = r.continueWords()
 	clock := &system.Clock{Finder: &a.Finder, List: &r.t, Began: time.Now()}
 	r.store = r.listStore()
 	n.Store, n.Clock, n.Tell, n.Hints, n.Errors = r.store, clock, runTeller{r}, runHints{r}, userErrors{}
@@ -163,7 +163,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if c.DryRun {
 		return r.showPlan()
 	}
-	a.noted = r.noted
+	a.noted = r.logNote
 	if err := n.Acquire(); err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	defer signal.Stop(r.signals)
 	r.out = cli.NewPrinter(a.rawOut)
 	r.unread = sync.OnceFunc(r.out.Abandon)
-	defer r.printed()
+	defer r.waitUntilPrinted()
 	ingest.LimitMemory(0)
 	return n.Run()
 }

@@ -20,32 +20,32 @@ func (r runHints) Answer(act run.Action) string {
 	case run.FollowHint:
 		return act.Hint
 	case run.FollowHintFirst:
-		return act.Hint + "; then `" + r.line() + "`"
+		return act.Hint + "; then `" + r.continueLine() + "`"
 	case run.DropProtection:
-		return "`" + r.with(func(c *runCmd) { c.ProtectFiles = new("none") }) + "` goes on without the protection"
+		return "`" + r.continueWith(func(c *runCmd) { c.ProtectFiles = new("none") }) + "` goes on without the protection"
 	}
-	return "`" + shellquote.Join(append([]string{"onward", "reply"}, r.place()...)...) + " 'ANSWER'` answers, and goes on"
+	return "`" + shellquote.Join(append([]string{"onward", "reply"}, r.sessionFlags()...)...) + " 'ANSWER'` answers, and goes on"
 }
 
 // AllowTools returns the command line that continues this run and allows tools that were denied.
 func (r runHints) AllowTools(tools []string) string {
-	return r.allows(r.night.Program.AllowFlags(tools))
+	return r.continueAllowing(r.night.Program.AllowFlags(tools))
 }
 
 // SkipPermissions returns the command line that continues this run and lets the agent work without being asked.
-func (r runHints) SkipPermissions() string { return r.allows(r.night.Program.Rights) }
+func (r runHints) SkipPermissions() string { return r.continueAllowing(r.night.Program.Rights) }
 
-// allows returns the command line that continues this run with more flags of the agent, or what to do before if the agent has
+// continueAllowing returns the command line that continues this run with more flags of the agent, or what to do before if the agent has
 // no flag for it.
-func (r *runner) allows(flags string) string {
-	again := r.line()
+func (r *runner) continueAllowing(flags string) string {
+	again := r.continueLine()
 	switch {
 	case flags == "" || strings.Contains(again, flags): // what was denied needs more than that
 		return "allow what the agent needs in its own settings, then `" + again + "`"
 	case flags[0] != '-':
 		return "allow what the agent needs by " + flags + ", then `" + again + "`"
 	case r.night.Agent != r.night.Relay[0].Name:
-		return "`" + r.with(func(c *runCmd) { c.With = append(slices.Clone(c.With), r.night.Agent+"="+flags) }) + "` allows that, and continues"
+		return "`" + r.continueWith(func(c *runCmd) { c.With = append(slices.Clone(c.With), r.night.Agent+"="+flags) }) + "` allows that, and continues"
 	case len(r.words) == 0:
 		again += " --"
 	}
@@ -54,22 +54,22 @@ func (r *runner) allows(flags string) string {
 
 // AddGate returns the command line that continues this run with a gate.
 func (r runHints) AddGate() string {
-	return "`" + r.with(func(c *runCmd) { c.Gate = new("COMMAND") }) + "` lets a command decide"
+	return "`" + r.continueWith(func(c *runCmd) { c.Gate = new("COMMAND") }) + "` lets a command decide"
 }
 
-// with returns the command line that continues this run with other flags.
-func (r *runner) with(change func(*runCmd)) string {
+// continueWith returns the command line that continues this run with other flags.
+func (r *runner) continueWith(change func(*runCmd)) string {
 	of, c := *r, *r.runCmd
 	change(&c)
 	of.runCmd = &c
-	return of.line()
+	return of.continueLine()
 }
 
 // Continue returns the command line that continues this run.
-func (r runHints) Continue() string { return r.line() }
+func (r runHints) Continue() string { return r.continueLine() }
 
-// place returns the flags that lead to the session, if the user has given them or their variables.
-func (r *runner) place() (flags []string) {
+// sessionFlags returns the flags that lead to the session, if the user has given them or their variables.
+func (r *runner) sessionFlags() (flags []string) {
 	if r.a.Store != nil {
 		flags = append(flags, "--store", *r.a.Store)
 	}
@@ -82,16 +82,16 @@ func (r *runner) place() (flags []string) {
 	return flags
 }
 
-// again returns the words after "onward" that continue this run: as they were typed, but without the task.
-func (r *runner) again() []string {
+// continueWords returns the words after "onward" that continue this run: as they were typed, but without the task.
+func (r *runner) continueWords() []string {
 	c := *r.runCmd
 	c.File, c.Take, c.New = "", false, false
-	words := slices.Concat([]string{"run"}, r.place(), []string{r.Agent}, cli.GivenFlags(reflect.ValueOf(c)))
+	words := slices.Concat([]string{"run"}, r.sessionFlags(), []string{r.Agent}, cli.GivenFlags(reflect.ValueOf(c)))
 	if len(r.words) > 0 {
 		words = append(append(words, "--"), r.words...)
 	}
 	return words
 }
 
-// line returns the command line that continues this run.
-func (r *runner) line() string { return "onward " + shellquote.Join(r.again()...) }
+// continueLine returns the command line that continues this run.
+func (r *runner) continueLine() string { return "onward " + shellquote.Join(r.continueWords()...) }

@@ -108,14 +108,14 @@ func (r *runner) flagsOf(names []string) (map[string][]string, error) {
 	for _, with := range r.With {
 		name, flags, given := strings.Cut(with, "=")
 		if !given {
-			return nil, cli.WithHint(cli.Usagef("--with: %q is not AGENT=FLAGS", with), "for example "+r.exampleOf(names[len(names)-1]))
+			return nil, cli.WithHint(cli.Usagef("--with: %q is not AGENT=FLAGS", with), "for example "+r.withExample(names[len(names)-1]))
 		}
 		if !slices.Contains(names, name) {
-			return nil, cli.WithHint(cli.Usagef("--with: %q is not an agent of this run (%s)", name, strings.Join(names, ", ")), "for example "+r.exampleOf(names[len(names)-1]))
+			return nil, cli.WithHint(cli.Usagef("--with: %q is not an agent of this run (%s)", name, strings.Join(names, ", ")), "for example "+r.withExample(names[len(names)-1]))
 		}
 		words, err := shellquote.Split(flags)
 		if err != nil {
-			return nil, cli.WithHint(cli.Usagef("--with: the flags of %s cannot be read as words of a shell: %v", name, err), "quote them as in "+r.exampleOf(name))
+			return nil, cli.WithHint(cli.Usagef("--with: the flags of %s cannot be read as words of a shell: %v", name, err), "quote them as in "+r.withExample(name))
 		}
 		of[name] = append(of[name], words...)
 	}
@@ -123,8 +123,8 @@ func (r *runner) flagsOf(names []string) (map[string][]string, error) {
 	return of, nil
 }
 
-// exampleOf returns an example of --with.
-func (r *runner) exampleOf(name string) string {
+// withExample returns an example of --with.
+func (r *runner) withExample(name string) string {
 	flags := "--model NAME"
 	if p, known := agents.ProgramOf(name); known && strings.HasPrefix(p.Rights, "-") {
 		flags = p.Rights

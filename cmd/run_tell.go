@@ -24,9 +24,9 @@ func (r runTeller) Tell(e night.Event, text string) {
 	switch {
 	case r.a.JSON:
 		r.out.Write(render.EncodeJSON(e))
-		r.noted("onward: " + text)
+		r.logNote("onward: " + text)
 	case r.a.Quiet && e.Type == "ended": // --quiet leaves out all other lines
-		r.a.printError(r.noted("onward: " + text))
+		r.a.printError(r.logNote("onward: " + text))
 	default:
 		r.a.printNote(text)
 		r.a.hint(e.Hint)
@@ -43,7 +43,7 @@ func (r runTeller) Hint(text string) {
 
 func (r runTeller) RunBegan(record *session.Run, now todo.Time) {
 	r.news = board.NewNotifier(r.Notify, nil)
-	r.shown = r.view(record, now)
+	r.shown = r.openView(record, now)
 }
 
 func (r runTeller) RunEnded(err error) error {
@@ -62,7 +62,7 @@ func (r runTeller) ShowTalk(is stream.Talk) {
 	}
 	for line := range strings.Lines(is.Said + is.Call) {
 		if line = strings.TrimSpace(line); line != "" {
-			r.a.printError(r.timed("onward:   " + line)) // the log has it as the agent printed it
+			r.a.printError(r.withTime("onward:   " + line)) // the log has it as the agent printed it
 		}
 	}
 }
@@ -80,20 +80,20 @@ func (r runTeller) AbandonOutput() { r.unread() }
 // note writes a line for the user that is not one of the events.
 func (r *runner) note(text string) {
 	if r.a.JSON {
-		r.noted("onward: " + text)
+		r.logNote("onward: " + text)
 	} else {
 		r.a.printNote(text)
 	}
 }
 
-// noted adds a line for the user to the log, and returns it as the user sees it.
-func (r *runner) noted(line string) string {
+// logNote adds a line for the user to the log, and returns it as the user sees it.
+func (r *runner) logNote(line string) string {
 	r.log.WriteLine(r.clock() + line)
-	return r.timed(line)
+	return r.withTime(line)
 }
 
-// timed returns a line that begins with the time, unless its user sees it as it comes.
-func (r *runner) timed(line string) string {
+// withTime returns a line that begins with the time, unless its user sees it as it comes.
+func (r *runner) withTime(line string) string {
 	if r.onTerminal {
 		return line
 	}
@@ -109,8 +109,8 @@ func (r *runner) clock() string {
 	return now.Time().Local().Format("15:04 ")
 }
 
-// printed waits until the events are read, or until a signal comes.
-func (r *runner) printed() {
+// waitUntilPrinted waits until the events are read, or until a signal comes.
+func (r *runner) waitUntilPrinted() {
 	over := make(chan struct{})
 	defer close(over)
 	go func() {
@@ -179,8 +179,8 @@ func (r *runner) writeReport() error {
 	return err
 }
 
-// view takes over standard error if that is a terminal on which lists can be drawn; otherwise it returns nil, which shows nothing.
-func (r *runner) view(record *session.Run, now todo.Time) *board.RunView {
+// openView takes over standard error if that is a terminal on which lists can be drawn; otherwise it returns nil, which shows nothing.
+func (r *runner) openView(record *session.Run, now todo.Time) *board.RunView {
 	file, ok := canvas(r.a.err)
 	if r.a.JSON || r.a.Quiet || !ok {
 		return nil

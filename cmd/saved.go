@@ -27,13 +27,13 @@ func isOfSaved(command any) bool {
 	return is
 }
 
-// strict reports whether the session must exist for such a command. The environment, or a line that the user types
+// mustExist reports whether the session must exist for such a command. The environment, or a line that the user types
 // into an agent, may mean one that nothing has been written to yet.
-func (a *app) strict() bool { return a.Session != nil && !a.inner }
+func (a *app) mustExist() bool { return a.Session != nil && !a.inner }
 
-// everWas returns an error if --session names a session that never existed.
-func (a *app) everWas(t find.List, doc *session.Document) error {
-	if !a.strict() {
+// checkEverExisted returns an error if --session names a session that never existed.
+func (a *app) checkEverExisted(t find.List, doc *session.Document) error {
+	if !a.mustExist() {
 		return nil
 	}
 	return t.CheckExists(doc)

@@ -28,7 +28,7 @@ func (a *app) loadCalls() (find.List, *schedule.Document, error) {
 func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
 	commit, err := s.UpdateCalls(a.op(), a.isPerson, change)
 	a.committed = a.committed || commit.Changed
-	return commit, signed(err)
+	return commit, explainForbidden(err)
 }
 
 // recoverCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
@@ -63,7 +63,7 @@ func toolFiles() (tool.Files, error) {
 	return tool.Files{
 		Disk:   durable.ForeignFiles{},
 		Config: find.ConfigDir(), Project: project.Dir, May: find.RequirePersonToTrust,
-		Usable: func(tools tool.Set) error { return judged(tool.InquireParameters(tools)) },
+		Usable: func(tools tool.Set) error { return answerInquiry(tool.InquireParameters(tools)) },
 		Commands: func(data []byte, path string) error {
 			_, err := decodeCommands(data, path, "project")
 			return err
@@ -137,7 +137,7 @@ func (a *app) reportOutcome(calls []*schedule.Call, o schedule.Outcome) error {
 		if o == schedule.SomeFailed {
 			ids = ids[:1]
 		}
-		a.hint(fmt.Sprintf(next, strings.Join(ids[:min(len(ids), 5)], " "), a.sameList()))
+		a.hint(fmt.Sprintf(next, strings.Join(ids[:min(len(ids), 5)], " "), a.sameListFlags()))
 	}
 	return code
 }

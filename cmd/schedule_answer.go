@@ -121,7 +121,7 @@ func (a *app) readNewArgs(s find.List, id, text string, judge *schedule.Judge) (
 		n.tool = call.Tool
 		of = tool.Call{Tool: call.Tool, Args: args}
 	}
-	judge.Check, err = checked(judge.Tools, of)
+	judge.Check, err = argumentCheck(judge.Tools, of)
 	return n, err
 }
 

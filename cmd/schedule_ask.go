@@ -78,7 +78,7 @@ func (q *asking) ask(c *schedule.Call) error {
 	case "":
 		q.later = append(q.later, c.ID)
 	}
-	return q.again(err) // any other answer repeats the question
+	return q.askAgain(err) // any other answer repeats the question
 }
 
 // respond carries out the user's answer about a call: y is yes, a is always, n is no.
@@ -111,20 +111,20 @@ func (q *asking) edit(c *schedule.Call) error {
 	}
 	args, err := q.a.readCallArgs(text)
 	if err != nil {
-		return q.again(err)
+		return q.askAgain(err)
 	}
 	judge := q.judge
-	if judge.Check, err = checked(judge.Tools, tool.Call{Tool: c.Tool, Args: args}); err != nil {
-		return q.again(err)
+	if judge.Check, err = argumentCheck(judge.Tools, tool.Call{Tool: c.Tool, Args: args}); err != nil {
+		return q.askAgain(err)
 	}
 	_, err = q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Modify(d, c.ID, args, judge, q.s.Now)
 	})
-	return q.again(err)
+	return q.askAgain(err)
 }
 
-// again shows an error that the user can correct, and the question is asked again. Any other error ends the questions.
-func (q *asking) again(err error) error {
+// askAgain shows an error that the user can correct, and the question is asked again. Any other error ends the questions.
+func (q *asking) askAgain(err error) error {
 	if err == nil || codeOf(err) != cli.ExitUsage && !errors.Is(err, schedule.ErrState) && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
 		return err
 	}

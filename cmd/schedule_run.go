@@ -122,7 +122,7 @@ func cancelledOf(calls []*schedule.Call) string {
 func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (string, error) {
 	if c.Tool == "todo_read" {
 		doc, err := t.Store.Load(t.Name)
-		return string(output.TodosJSON(t.Name, doc, everything(doc))), err
+		return string(output.TodosJSON(t.Name, doc, allIndices(doc))), err
 	}
 	continues := func() (bool, error) {
 		doc, err := t.Store.Load(t.Name)
@@ -144,5 +144,5 @@ func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (stri
 	case e.Type == continuation.Pause:
 		return "paused: " + commit.Doc.Continuation.Paused.Reason + "\n", nil // the user's reason, if the user has paused
 	}
-	return string(output.TodosJSON(t.Name, commit.Doc, everything(commit.Doc))), nil
+	return string(output.TodosJSON(t.Name, commit.Doc, allIndices(commit.Doc))), nil
 }

@@ -41,7 +41,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s find.List) error {
 	for i, q := range requests {
 		calls[i] = tool.Call{Tool: q.Tool, Args: q.Args}
 	}
-	if judge.Check, err = checked(judge.Tools, calls...); err != nil {
+	if judge.Check, err = argumentCheck(judge.Tools, calls...); err != nil {
 		return err
 	}
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {

@@ -28,7 +28,7 @@ type sessionDeleteCmd struct {
 // Run deletes sessions. If one of them does not exist, it deletes none.
 func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 	removed, err := t.Store.DeleteOnce(a.op(), c.IDs, t.Now, func(names []session.Name) error {
-		switch err := ownSessions(); {
+		switch err := refuseAgentsDeletion(); {
 		case err != nil:
 			return err
 		case c.Yes:
@@ -41,18 +41,18 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 		return nil
 	})
 	if removed != nil {
-		a.removed(removed, false)
+		a.printRemoved(removed, false)
 		gate.RemoveStaleCheckouts(t)
 	}
 	return err
 }
 
-// ownSessions returns an error if an agent deletes sessions.
-func ownSessions() error {
+// refuseAgentsDeletion returns an error if an agent deletes sessions.
+func refuseAgentsDeletion() error {
 	return find.RequirePerson("delete sessions", "`onward session list` shows them")
 }
 
-func (a *app) removed(names []session.Name, dryRun bool) {
+func (a *app) printRemoved(names []session.Name, dryRun bool) {
 	a.committed = len(names) > 0 && !dryRun
 	if dryRun {
 		a.show(output.RemovedJSON(names, true), output.RemovedText("would delete", names))
@@ -83,28 +83,28 @@ func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 	if c.OlderThan == "" {
 		return cli.WithHint(cli.Usagef("how long must a list be unchanged?"), "for example `onward session prune --older-than 30d --dry-run`; see `onward session prune --help`")
 	}
-	age, err := age(c.OlderThan)
+	age, err := parseAge(c.OlderThan)
 	if err != nil {
 		return err
 	}
 	before := t.Now.Time().Add(-age)
 	names, err := t.Store.Prunable(before, t.Name.Session)
 	if len(names) > 0 && err == nil && !c.DryRun {
-		if err := ownSessions(); err != nil {
+		if err := refuseAgentsDeletion(); err != nil {
 			return err
 		}
 		names, err = t.Store.Prune(names, before)
 		gate.RemoveStaleCheckouts(t)
 	}
-	a.removed(names, c.DryRun)
+	a.printRemoved(names, c.DryRun)
 	if len(names) == 0 && err == nil && !a.JSON {
 		a.printNote(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
 	}
 	return err
 }
 
-// age reads a duration, which may be in days, as 30d.
-func age(text string) (time.Duration, error) {
+// parseAge reads a duration, which may be in days, as 30d.
+func parseAge(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
 			return time.Duration(n) * 24 * time.Hour, nil

@@ -16,7 +16,7 @@ type sessionTakeCmd struct {
 func (c *sessionTakeCmd) Run(a *app) error {
 	// This is about the project's list, not about the list that the conversation has because another one owns the project's.
 	t, err := a.List("")
-	a.noteCame(t)
+	a.noteMovedHere(t)
 	if c.ID != "" && (err == nil || errors.Is(err, session.ErrUnnamed)) {
 		t.Name, err = session.ParseName(c.ID)
 	}

@@ -69,8 +69,8 @@ func (c *setCmd) Run(a *app, t find.List) error {
 	return nil
 }
 
-// ownSetting returns an error if an agent changes a setting.
-func ownSetting(key, did string) error {
+// refuseAgentsSetting returns an error if an agent changes a setting.
+func refuseAgentsSetting(key, did string) error {
 	what := map[string]string{"set gate": "set a gate", "unset gate": "remove a gate"}[did]
 	return find.RequirePerson(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
 }
@@ -108,7 +108,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 		if !change(s) {
 			return session.Change{}, nil
 		}
-		return session.Change{What: what, By: "cli"}, ownSetting(key, what)
+		return session.Change{What: what, By: "cli"}, refuseAgentsSetting(key, what)
 	}
 	if of == nil {
 		return a.change(t, func(doc *session.Document) (session.Change, error) { return did(doc) })
@@ -121,7 +121,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 	}
 	if commit.IsNew() && commit.Doc.Rev == 1 {
 		if doc, err := t.Store.Load(t.Name); doc == nil && err == nil {
-			a.noteLeft(t.PossiblyMovedProjects()) // later commands find settings here and would not look for lists at the old place
+			a.noteLeftBehind(t.PossiblyMovedProjects()) // later commands find settings here and would not look for lists at the old place
 		}
 	}
 	if a.JSON {

@@ -121,7 +121,7 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 	}
 	if line.LoadsList() {
 		w := object.NewWriter(256 * len(doc.Current()))
-		output.WriteItems(w, doc.Current(), everything(doc))
+		output.WriteItems(w, doc.Current(), allIndices(doc))
 		act.Type, act.Items = slash.LoadHistory, w.Bytes()
 	}
 	return act, err

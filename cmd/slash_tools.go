@@ -32,7 +32,7 @@ func (r *slashRun) tool(line slash.Line) (act slash.Action, err error) {
 		return act, cli.Failf(cli.ExitNotFound, "%s", unknownTool(tools, name))
 	}
 	value := jsontext.Value(args)
-	check, err := checked(tools, tool.Call{Tool: name, Args: value})
+	check, err := argumentCheck(tools, tool.Call{Tool: name, Args: value})
 	if err != nil {
 		return act, err
 	}

@@ -60,7 +60,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 		may = nil
 	}
 	c.DryRun = c.DryRun || may != nil
-	from, fromFiles, err := a.side("FROM", c.From)
+	from, fromFiles, err := a.openSide("FROM", c.From)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 			return fileError("read", at.Text, err)
 		}
 	}
-	to, toFiles, err := a.side("TO", c.To)
+	to, toFiles, err := a.openSide("TO", c.To)
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func (c *storeCopyCmd) names(lists *session.Store) (names []session.Name, err er
 	return names, err
 }
 
-// side opens one of two stores.
-func (a *app) side(which, text string) (transfer.Side, find.Storage, error) {
+// openSide opens one of two stores.
+func (a *app) openSide(which, text string) (transfer.Side, find.Storage, error) {
 	at, err := find.AddressOf(which, text)
 	if err != nil {
 		return transfer.Side{}, find.Storage{}, err

@@ -18,7 +18,7 @@ type resumeCmd struct {
 
 // Run stops continuation, and says what becomes of a run that is at work.
 func (c *stopCmd) Run(a *app, t find.List) error {
-	return a.switches(t, continuation.Event{Type: continuation.Stop, Now: c.Now}, func(_ *session.Run, atWork bool) {
+	return a.applyAndTellLastRun(t, continuation.Event{Type: continuation.Stop, Now: c.Now}, func(_ *session.Run, atWork bool) {
 		switch {
 		case atWork && c.Now:
 			a.printNote("the run at work is interrupted, and ends")
@@ -32,7 +32,7 @@ func (c *stopCmd) Run(a *app, t find.List) error {
 
 // Run lets continuation go on.
 func (c *resumeCmd) Run(a *app, t find.List) error {
-	return a.switches(t, continuation.Event{Type: continuation.Resume}, func(last *session.Run, atWork bool) {
+	return a.applyAndTellLastRun(t, continuation.Event{Type: continuation.Resume}, func(last *session.Run, atWork bool) {
 		if last != nil && !atWork {
 			a.hint("to go on: " + commandOf(last))
 		}
@@ -45,8 +45,8 @@ func (a *app) applySwitch(t find.List, e continuation.Event) error {
 	return a.applyAndTell(t, e)
 }
 
-// switches changes the list by an event, and then tells a person what the last run does, which may be nil.
-func (a *app) switches(t find.List, e continuation.Event, tell func(last *session.Run, atWork bool)) error {
+// applyAndTellLastRun changes the list by an event, and then tells a person what the last run does, which may be nil.
+func (a *app) applyAndTellLastRun(t find.List, e continuation.Event, tell func(last *session.Run, atWork bool)) error {
 	err := a.applySwitch(t, e)
 	if err != nil || !a.isPerson() {
 		return err

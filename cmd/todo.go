@@ -45,7 +45,7 @@ func (a *app) change(t find.List, how func(*session.Document) (session.Change, e
 // noteBegun names the list that a moved project had before, if a change began a new one.
 func (a *app) noteBegun(t find.List, commit session.Commit) {
 	if commit.IsNew() && commit.Doc.Rev == 1 {
-		a.noteLeft(t.PossiblyLeftProjects())
+		a.noteLeftBehind(t.PossiblyLeftProjects())
 	}
 }
 
@@ -171,7 +171,7 @@ type todoDeleteCmd struct {
 func (c *todoDeleteCmd) Run(a *app, t find.List) error {
 	ranges, err := todo.ParseRanges(c.Ranges)
 	if err != nil {
-		return a.meantApart(err)
+		return a.hintPositionsApart(err)
 	}
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Delete(items, ranges, now)
@@ -205,7 +205,7 @@ func (c *todoSetCmd) Run(a *app, t find.List) error {
 func (a *app) setStatus(t find.List, status todo.Status, args []string, reason string, who workerFlags) error {
 	ranges, err := todo.ParseRanges(args)
 	if err != nil {
-		return a.meantApart(err)
+		return a.hintPositionsApart(err)
 	}
 	w, err := who.worker(a, t)
 	if err != nil {
@@ -236,8 +236,8 @@ func (c *todoStatusCmd) Run(a *app, t find.List) error {
 	return a.setStatus(t, c.status, c.Ranges, "", c.workerFlags)
 }
 
-// meantApart adds to an error about positions in one word the command line in which they are apart.
-func (a *app) meantApart(err error) error {
+// hintPositionsApart adds to an error about positions in one word the command line in which they are apart.
+func (a *app) hintPositionsApart(err error) error {
 	isList := func(arg string) bool { return strings.Contains(arg, ",") && strings.Trim(arg, "0123456789.,- ") == "" }
 	if !errors.Is(err, todo.ErrSyntax) || !slices.ContainsFunc(a.line.Args, isList) {
 		return err

@@ -50,7 +50,7 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	var data []byte
 	switch format {
 	case "json":
-		data = output.TodosJSON(t.Name, doc, everything(doc))
+		data = output.TodosJSON(t.Name, doc, allIndices(doc))
 	case "csv":
 		// A file gets the text unchanged. On a screen, a text must not move the cursor, and in a log it must not be a command.
 		var clean func(string) string
@@ -96,7 +96,7 @@ func (c *todoExportCmd) writeInPlace(a *app, t find.List, doc *session.Document)
 	}
 	did, err := importable().Update(source, data, items, c.Force)
 	var conflict *exchange.ConflictError
-	switch again := "`onward" + a.sameList() + " todo import --replace " + shellquote.Join(c.Output) + "`"; {
+	switch again := "`onward" + a.sameListFlags() + " todo import --replace " + shellquote.Join(c.Output) + "`"; {
 	case errors.As(err, &conflict):
 		return cli.WithHint(cli.Failf(cli.ExitData, "write %q: %w", c.Output, err), again+" takes the statuses of the file; --force writes those of the list")
 	case errors.Is(err, exchange.ErrNotWritten):
@@ -104,7 +104,7 @@ func (c *todoExportCmd) writeInPlace(a *app, t find.List, doc *session.Document)
 	case errors.Is(err, exchange.ErrNoCommonItem):
 		return cli.WithHint(fmt.Errorf("write %q: %w", c.Output, err), again+" replaces the list with it")
 	case err != nil:
-		return whichList(fmt.Errorf("write %q: %w", c.Output, err))
+		return hintListFlag(fmt.Errorf("write %q: %w", c.Output, err))
 	}
 	if did.Changed > 0 {
 		if now, err := readWhole(c.Output, maxImport); err != nil || !bytes.Equal(now, data) {

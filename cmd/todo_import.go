@@ -153,11 +153,11 @@ func (c *todoImportCmd) decoded(list exchange.List, err error) (exchange.List, e
 	case errors.As(err, &at) && at.File != "":
 		return list, fmt.Errorf("import %q: %w", filepath.Join(c.File, at.File), err)
 	}
-	return list, whichList(fmt.Errorf("import %s: %w", c.name(), err))
+	return list, hintListFlag(fmt.Errorf("import %s: %w", c.name(), err))
 }
 
-// whichList adds the flag that chooses one of several lists to the error about them.
-func whichList(err error) error {
+// hintListFlag adds the flag that chooses one of several lists to the error about them.
+func hintListFlag(err error) error {
 	var several *exchange.ListsError
 	if !errors.As(err, &several) {
 		return err

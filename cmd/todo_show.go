@@ -76,8 +76,8 @@ func (c *todoShowCmd) Run(a *app, t find.List, doc *session.Document) error {
 	return nil
 }
 
-// everything selects all items of a list.
-func everything(doc *session.Document) []int { return todo.Filter{}.Select(doc.Current()) }
+// allIndices selects all items of a list.
+func allIndices(doc *session.Document) []int { return todo.Filter{}.Select(doc.Current()) }
 
 func selected(items []todo.Item, shown []int) []todo.Item {
 	out := make([]todo.Item, len(shown))

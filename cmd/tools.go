@@ -45,7 +45,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		return err
 	}
 	parameters := tool.InquireParameters(tools)
-	if err := judged(parameters); err != nil {
+	if err := answerInquiry(parameters); err != nil {
 		return err
 	}
 	problems = append(problems, parameters.IgnoredKeywords()...)

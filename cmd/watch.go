@@ -35,7 +35,7 @@ func (c *watchCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if a.strict() && !c.All {
+	if a.mustExist() && !c.All {
 		if err := t.CheckWatchable(); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (c *watchCmd) Run(a *app, t find.List) error {
 	// The keys make many changes in one run of the command, and none is a retry of another.
 	a.Op = new("")
 	w := &board.Watch{
-		List: t, All: c.All, Strict: a.strict(), Painter: p, Clock: a.Clock, Worked: process.CPUTime,
+		List: t, All: c.All, Strict: a.mustExist(), Painter: p, Clock: a.Clock, Worked: process.CPUTime,
 		Out: a.rawOut, JSON: a.JSON, Note: a.printNote, Fail: func(err error) { a.fail(err) },
 		Hint:  func(err error) string { return hintOf(failures(), err) },
 		Event: func(row *live.Row, doc *session.Document) []byte { return listEvent(row.Name, doc, c.Name) },
