@@ -18,7 +18,6 @@ import (
 	"onward/internal/exchange"
 	"onward/internal/find"
 	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type todoImportCmd struct {
@@ -42,15 +41,10 @@ func (f *planFlags) source(name, format string) (exchange.Source, error) {
 		return exchange.Source{}, fileError("read", name, err)
 	}
 	s := exchange.Source{Name: whole, Tag: f.Tag}
-	if s.Format, err = importable().ParseFormat(format); err != nil || f.Dash == "" {
+	if s.Format, err = importable().ParseFormat(format); err != nil {
 		return s, err
 	}
-	if s.Dash, err = todo.StatusNamed(f.Dash); err == nil && s.Dash != todo.Cancelled && s.Dash != todo.InProgress {
-		s.Dash = ""
-	}
-	if s.Dash == "" {
-		err = &todo.UnknownWordError{Text: fmt.Sprintf("--dash %q (one of cancelled, in-progress)", f.Dash), Word: f.Dash, Known: []string{"cancelled", "in-progress"}}
-	}
+	s.Dash, err = exchange.ParseDash(f.Dash)
 	return s, err
 }
 

@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"path"
 	"strings"
 
@@ -71,6 +72,15 @@ func (as Agents) ParseFormat(s string) (Format, error) {
 		all[i] = Format(name)
 	}
 	return todo.ParseOneOf("format", cmp.Or(s, string(Auto)), all...)
+}
+
+// ParseDash reads what the box [-] means; the empty string is what the file says.
+func ParseDash(word string) (todo.Status, error) {
+	s, _ := todo.StatusNamed(word)
+	if word == "" || s == todo.Cancelled || s == todo.InProgress {
+		return s, nil
+	}
+	return "", &todo.UnknownWordError{Text: fmt.Sprintf("--dash %q (one of cancelled, in-progress)", word), Word: word, Known: []string{"cancelled", "in-progress"}}
 }
 
 // Formats returns the names that ParseFormat accepts.
