@@ -29,23 +29,10 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 	if strings.TrimSpace(text) == "" {
 		return cli.Usagef("reply: the answer is empty")
 	}
-	last, atWork, err := t.Store.LastRun(t.Name, t.Now)
+	to, last, err := t.Store.FindRecipient(t.Name, t.Now)
 	if err != nil {
 		return err
 	}
-	var outdated *session.Run
-	paused := false
-	if last == nil {
-		doc, err := t.Store.Load(t.Name)
-		if err != nil {
-			return err
-		}
-		if outdated, err = t.Store.ReadRun(t.Name); err != nil {
-			return err
-		}
-		paused = doc.Ledger().Paused != nil
-	}
-	to := session.RecipientOf(last, outdated != nil, atWork, paused)
 	if to == session.RecipientNone {
 		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name),
 			"`onward run "+programNames()[0]+" 'the task'` starts one, and `onward session list` shows what needs you")
@@ -57,7 +44,7 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 	case session.RecipientPausedAgent:
 		a.printNote("the agent gets it when its next turn ends; typed in its window, it comes at once")
 	case session.RecipientNextRun:
-		a.hint("the last run ended too long ago to go on; a new one gets the answer with the list: " + commandOf(outdated))
+		a.hint("the last run ended too long ago to go on; a new one gets the answer with the list: " + commandOf(last))
 	case session.RecipientRunAtWork:
 		a.printNote("the run at work gets it after its turn")
 	case session.RecipientEndedRun:

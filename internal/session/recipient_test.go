@@ -16,7 +16,7 @@ func TestWhoGetsAnAnswer(t *testing.T) {
 		{&Run{}, false, false, false, RecipientEndedRun},
 		{&Run{}, false, false, true, RecipientEndedRun},
 	} {
-		if got := RecipientOf(c.last, c.outdated, c.atWork, c.paused); got != c.want {
+		if got := recipientOf(c.last, c.outdated, c.atWork, c.paused); got != c.want {
 			t.Errorf("a run %v, at work %v, paused %v: got %d, want %d", c.last != nil, c.atWork, c.paused, got, c.want)
 		}
 	}

@@ -372,9 +372,23 @@ const (
 	RecipientNextRun               // the next run on the list, since the last one ended too long ago to go on
 )
 
-// RecipientOf returns who gets an answer: the last run, else an agent that has paused. Outdated is whether there is a run that cannot go on
+// FindRecipient returns who gets an answer, with the last run, which may be one that cannot go on any more; nil if there is none.
+func (s *Store) FindRecipient(name Name, now todo.Time) (Recipient, *Run, error) {
+	last, atWork, err := s.LastRun(name, now)
+	if last != nil || err != nil {
+		return recipientOf(last, false, atWork, false), last, err
+	}
+	doc, err := s.Load(name)
+	if err != nil {
+		return RecipientNone, nil, err
+	}
+	outdated, err := s.ReadRun(name)
+	return recipientOf(nil, outdated != nil, false, doc.Ledger().Paused != nil), outdated, err
+}
+
+// recipientOf returns who gets an answer: the last run, else an agent that has paused. Outdated is whether there is a run that cannot go on
 // any more: then the agent that has paused was its own.
-func RecipientOf(last *Run, outdated, atWork, paused bool) Recipient {
+func recipientOf(last *Run, outdated, atWork, paused bool) Recipient {
 	switch {
 	case last != nil && atWork:
 		return RecipientRunAtWork
