@@ -67,6 +67,16 @@ func (q *question) wasMissed(d *session.Delivery) bool {
 		slices.ContainsFunc(d.Messages, func(m session.Message) bool { return m.By != "" })
 }
 
+// UserMessages returns the messages of the user that wait in the queue.
+func (f Facts) UserMessages() (out []session.Message) {
+	for _, m := range f.Messages {
+		if m.By == "" {
+			out = append(out, session.Message{ID: m.ID, Text: m.Text})
+		}
+	}
+	return out
+}
+
 // UnreadMessages returns the messages of the user that were sent, and of which nothing shows that an agent has read them: a run sends them
 // again. Somebody may have asked only to see what comes next.
 func UnreadMessages(doc *session.Document) (unread []session.Message) {

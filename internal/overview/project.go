@@ -24,10 +24,6 @@ func ReadProject(t find.List, config *find.Config) (is output.Project, err error
 		row := rowWithoutList(t, session.StoredList{Name: t.Name, Current: true}, config)
 		is.Row = &row
 	}
-	for _, m := range facts.Messages {
-		if m.By == "" {
-			is.Waiting++
-		}
-	}
+	is.Waiting = len(facts.UserMessages())
 	return is, err
 }

@@ -255,12 +255,7 @@ func (r runStore) Standing() (standing continuation.Standing, doc *session.Docum
 func (r runStore) Messages() (out []session.Message, err error) {
 	return out, r.part(func(c *command) error {
 		facts, _, err := asked{c}.Facts(continuation.Facts{})
-		out = nil
-		for _, m := range facts.Messages {
-			if m.By == "" {
-				out = append(out, session.Message{ID: m.ID, Text: m.Text})
-			}
-		}
+		out = facts.UserMessages()
 		r.words = continuation.JoinMessages(out)
 		return err
 	})

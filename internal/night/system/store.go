@@ -82,17 +82,12 @@ func (s Store) Standing() (standing continuation.Standing, doc *session.Document
 }
 
 // Messages returns the user's messages in the queue.
-func (s Store) Messages() (out []session.Message, err error) {
+func (s Store) Messages() ([]session.Message, error) {
 	facts, _, err := ask.AddCallFacts(s.List.Calls(), s.List.Name, continuation.Facts{})
 	if err != nil {
 		return nil, fmt.Errorf("read the messages: %w", err)
 	}
-	for _, m := range facts.Messages {
-		if m.By == "" {
-			out = append(out, session.Message{ID: m.ID, Text: m.Text})
-		}
-	}
-	return out, nil
+	return facts.UserMessages(), nil
 }
 
 // RemoveMessages takes messages that were sent off the user's queue.
