@@ -63,9 +63,9 @@ func resolve(path, within string) (string, error) {
 	if within == "" {
 		return target, nil
 	}
-	root, err := filepath.EvalSymlinks(within)
+	root, err := resolve(within, "") // which may be gone, with all that was in it
 	if err != nil {
-		return "", durable.SystemError(err)
+		return "", err
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return "", fmt.Errorf("%w: %s points outside the project, to %s", store.ErrPermission, path, target)
