@@ -217,7 +217,7 @@ func (u *updater) match(have, want []todo.Subtask, place func(int) int) ([]int, 
 		case len(left) == len(there) || len(left) > len(there) && alike:
 			from[i] = left[slices.Index(there, i)]
 		default:
-			err := fmt.Errorf("%w: %q is there %d times, and %d times in the list; give each a text of its own", todo.ErrData, text, len(there), len(left))
+			err := fmt.Errorf("%w: %q is there %s, and %s in the list; give each a text of its own", todo.ErrData, text, todo.Plural(len(there), "time"), todo.Plural(len(left), "time"))
 			return nil, errorAt(u.data, place(i), err)
 		}
 	}

@@ -366,7 +366,7 @@ func TestUpdateRefused(t *testing.T) {
 		{"beads", `{"id":"1","title":"a","status":"open","issue_type":"task"}`, open, ErrNotWritten, "the format is beads"},
 		{"the list of an agent", `[{"content":"a","status":"pending","activeForm":"b"}]`, open, ErrNotWritten, "the format is claude"},
 		{"no boxes", "- a\n- b\n", []todo.Item{{Content: "a", Status: todo.Completed}}, todo.ErrData, `line 1, column 3: bad list: no box before "a"`},
-		{"one text twice", "- [ ] a\n- [ ] a\n", []todo.Item{{Content: "a", Status: todo.Completed}}, todo.ErrData, `"a" is there 2 times, and 1 times in the list`},
+		{"one text twice", "- [ ] a\n- [ ] a\n", []todo.Item{{Content: "a", Status: todo.Completed}}, todo.ErrData, `"a" is there 2 times, and 1 time in the list`},
 		{"damage", `{"tasks":[{"title":"a"`, open, todo.ErrData, "unexpected EOF"},
 	} {
 		if did, err := known.Update(Source{}, []byte(c.file), c.items, true); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) || did.Data != nil {
