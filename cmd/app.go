@@ -91,7 +91,7 @@ func (a *app) withSameListFlags(hint string) string {
 	if a.inner || strings.Contains(hint, " --session ") || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
-	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|todo (add|block|show|next|undo|history)|message [a-z]+)")
+	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|check-continue|todo (add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)")
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameListFlags() })
 }
 

@@ -98,7 +98,7 @@ func (c *todoAddCmd) Run(a *app, t find.List) error {
 	}
 	at, words, err := todo.SplitPosition(c.At, c.Args, a.line.Literal)
 	if err != nil {
-		return c.misplaced(err, words)
+		return c.misplaced(a, err, words)
 	}
 	draft := todo.Draft{After: c.After, NeedsProof: c.RequireProof}
 	if c.RequireProof {
@@ -131,18 +131,22 @@ func (c *todoAddCmd) Run(a *app, t find.List) error {
 		drafts[i] = draft
 		drafts[i].Content = text
 	}
-	return c.misplaced(a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+	return c.misplaced(a, a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Add(items, at, drafts, now)
 	}), words)
 }
 
 // misplaced adds a hint to an error about a position: how to write a text that looks like one.
-func (c *todoAddCmd) misplaced(err error, words []string) error {
+func (c *todoAddCmd) misplaced(a *app, err error, words []string) error {
 	taken := c.At == "" && len(words) < len(c.Args) && (errors.Is(err, todo.ErrNoText) || strings.TrimSpace(strings.Join(words, "")) != "")
 	if !taken || !errors.Is(err, todo.ErrSyntax) && !errors.Is(err, todo.ErrNotFound) {
 		return err
 	}
-	return cli.WithHint(err, "a text that looks like a position goes after --: onward todo add -- "+strings.Join(c.Args, " "))
+	again := shellquote.Join(c.Args...)
+	if a.inner { // no shell reads the line
+		again = strings.Join(c.Args, " ")
+	}
+	return cli.WithHint(err, "a text that looks like a position goes after --: `onward todo add -- "+again+"`")
 }
 
 // lines reads standard input as one item a line, and skips blank lines.

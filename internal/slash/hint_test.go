@@ -8,7 +8,7 @@ func TestHintsNameLines(t *testing.T) {
 		"onward: a\nhint: did you mean `onward todo done`? `onward todo --help` lists the commands\n":          "a\nhint: did you mean `/todo done`?",
 		"onward: a\nhint: see `onward pause --help`\n":                                                         "a",
 		"onward: locked\nhint: try again, or wait longer with --lock-timeout\n":                                "locked\nhint: try again",
-		"onward: a\nhint: a text that looks like a position goes after --: onward todo add -- 5 x\n":           "a\nhint: a text that looks like a position goes after --: /todo add -- 5 x",
+		"onward: a\nhint: a text that looks like a position goes after --: `onward todo add -- 5 x`\n":         "a\nhint: a text that looks like a position goes after --: `/todo add -- 5 x`",
 		"onward: a\nhint: `onward todo add TEXT` starts a list; it may be off: `onward doctor` names it\n":     "a\nhint: `/todo add TEXT` starts a list",
 		"onward: note: one\nonward: paused\nhint: provide what is needed, then `onward resume`\n":              "note: one\npaused\nhint: provide what is needed, then `/resume`",
 		"onward: a\nhint: choose a store that you may write with --store or ONWARD_STORE\n":                    "a",
