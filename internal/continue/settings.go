@@ -241,11 +241,22 @@ func CheckSetting(key, value string) (string, error) {
 
 // checkUnit refuses a duration without a unit, if somebody types it: 8 may be meant as seconds, minutes or hours.
 func (k *Setting) checkUnit(value string) error {
-	if _, is := k.field(&Settings{}).(*time.Duration); is && unitless(value) {
-		_, err := TypedDuration(value)
-		return fmt.Errorf("%w: %s: %w", ErrSetting, k.Key, err)
+	if _, is := k.field(&Settings{}).(*time.Duration); !is || !unitless(value) {
+		return nil
 	}
-	return nil
+	likely := k.Example()
+	for _, unit := range []string{likely[len(likely)-1:], "s", "m", "h"} { // as in the default, if the setting can have that
+		if k.parse(&Settings{}, value+unit) {
+			likely = value + unit
+			break
+		}
+	}
+	return fmt.Errorf("%w: %s: %w", ErrSetting, k.Key, noUnit(value, likely))
+}
+
+// noUnit is the error about a duration without a unit.
+func noUnit(s, likely string) error {
+	return &todo.UnknownWordError{Text: fmt.Sprintf("%s what? %[1]sh, %[1]sm or %[1]ss", s), Word: s, Known: []string{likely}}
 }
 
 // unitless reports whether a duration is a bare number, other than 0.
@@ -276,7 +287,7 @@ func FindSetting(key string) (Setting, error) {
 func (k Setting) Example() string {
 	examples := map[string]string{
 		"gate": "go test ./...", "prompt-template": "prompt.md", "max-tokens": "2000000", "max-usd": "5", "max-duration": "8h", "max-turn": "500",
-		"check-files": "fixtures, *.golden", "protect-files": "api, *.lock",
+		"check-files": "data, *.expected", "protect-files": "api, *.lock",
 	}
 	return cmp.Or(examples[k.Key], k.Default)
 }
@@ -297,7 +308,7 @@ func (k Setting) refuse(value string) error {
 // TypedDuration is ParseDuration for what somebody types, with a unit.
 func TypedDuration(s string) (time.Duration, error) {
 	if unitless(s) {
-		return 0, &todo.UnknownWordError{Text: fmt.Sprintf("%s what? %[1]sh, %[1]sm or %[1]ss", s), Word: s, Known: []string{s + "h", s + "m", s + "s"}}
+		return 0, noUnit(s, s+"h")
 	}
 	d, err := ParseDuration(s)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onward/internal/todo"
 )
 
 func TestSettings(t *testing.T) {
@@ -48,6 +50,13 @@ func TestSettings(t *testing.T) {
 	}
 	if _, err := CheckSetting("max-duration", "8"); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "8 what? 8h, 8m or 8s") {
 		t.Errorf("a duration without a unit: %v", err)
+	}
+	for key, want := range map[string]string{"countdown 10": "10s", "stale-after 10": "10h", "gate-timeout 5": "5m", "grace 100": "500ms", "max-duration 8": "8h"} {
+		key, value, _ := strings.Cut(key, " ")
+		var wrong *todo.UnknownWordError
+		if _, err := CheckSetting(key, value); !errors.As(err, &wrong) || wrong.Known[0] != want {
+			t.Errorf("%s %s: got %v, want the hint %s", key, value, wrong, want)
+		}
 	}
 	if got, err := CheckSetting("yolo", "On"); got != "true" || err != nil {
 		t.Errorf("yolo On is kept as %q, %v", got, err)
