@@ -32,8 +32,11 @@ type todoExportCmd struct {
 
 // Run writes the list in a form that other programs read.
 func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
-	if c.InPlace {
+	switch {
+	case c.InPlace:
 		return c.writeInPlace(a, t, doc)
+	case c.Tag != "" || c.Dash != "":
+		return cli.Usagef("--tag and --dash require --in-place")
 	}
 	format, err := c.formatFor(a, c.Format, "markdown", "json", "csv")
 	if err != nil {
