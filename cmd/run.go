@@ -25,7 +25,7 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" optional:"" complete:"program" commas:"" help:"The agent: ${agents}; generic is the program after --. Several, separated by commas, take over from each other at usage limits. Without one, the last run is resumed."`
+	Agent string `arg:"" optional:"" complete:"program" commas:"" help:"The agent: ${agents}; generic is the program after --. Several, separated by commas, take over from each other at usage limits. Without one, onward asks on a terminal whether to resume the last run."`
 	Task  string `arg:"" optional:"" quote:"" help:"The task, or - to read it from standard input; default: continue the list that is there."`
 
 	File         string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`

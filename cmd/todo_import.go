@@ -31,7 +31,7 @@ type todoImportCmd struct {
 // planFlags say how the file of a plan is read.
 type planFlags struct {
 	Tag  string `placeholder:"NAME" help:"The list to read from a file that has several; task-master has one for each tag."`
-	Dash string `placeholder:"S" complete:"=cancelled|in-progress" help:"What the box [-] of markdown means: cancelled or in-progress; default: what the file says, else cancelled."`
+	Dash string `placeholder:"S" complete:"=cancelled|in-progress" help:"What the box [-] of markdown means: cancelled or in-progress; default: what the file or its folder says, else cancelled."`
 }
 
 // source is what the flags say about a file.
