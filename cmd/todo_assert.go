@@ -62,6 +62,9 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 		if is.Lost != nil {
 			a.hint(continuation.ItemsLostHint)
 		}
+		if is.LostGate != "" {
+			a.hint(continuation.LostGateHint)
+		}
 	}
 	if !a.JSON && (c.Format == "" || c.Format == "text") {
 		for _, result := range []*session.GateResult{is.Broken, is.Gate} {

@@ -37,9 +37,8 @@ func done(q *question) *Decision {
 		// An agent that fails before it has completed anything has done nothing, even if the list or the gate says otherwise.
 		return q.nothingDone()
 	}
-	if gate := lostGate(q.doc, q.set); gate != "" && !q.facts.InRun {
-		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate was removed or changed while a run was at work, and was: %s", q.allDoneText(), FoldLine(gate)).
-			withHint(LostGateHint)
+	if gate := LostGate(q.doc, q.set); gate != "" && !q.facts.InRun {
+		return because(NeedsHuman, ReasonUnproven, "%s, but %s", q.allDoneText(), LostGateText(gate)).withHint(LostGateHint)
 	}
 	d := because(Finished, "done", "%s", q.allDoneText()).withHint(doneHint)
 	d.Work = d.Message

@@ -61,16 +61,24 @@ func RecordLostGate(doc *session.Document, lost session.ChosenGate) session.Chan
 	return session.Change{What: "run ended", By: "cli"}
 }
 
-// lostGate returns the gate that the last run lost, until it is in force again or a person has chosen one.
-func lostGate(doc *session.Document, set Settings) string {
-	lost, chosen := doc.Ledger().LostGate, doc.ChosenGate
-	switch {
-	case lost == nil, lost.Gate == set.Gate, chosen != nil && chosen.At >= lost.At:
+// LostGate returns the gate that the last run lost, until it is in force again or a person has chosen one. The document may be nil.
+func LostGate(doc *session.Document, set Settings) string {
+	lost := doc.Ledger().LostGate
+	if lost == nil {
+		return ""
+	}
+	switch chosen := doc.ChosenGate; {
+	case lost.Gate == set.Gate, chosen != nil && chosen.At >= lost.At:
 		return ""
 	case slices.Contains([]string{FromFlag, FromEnvironment, FromSession, FromProject}, set.GateFrom):
 		return ""
 	}
 	return lost.Gate
+}
+
+// LostGateText says of a finished list what a lost gate means for it.
+func LostGateText(gate string) string {
+	return "not proven: the gate was removed or changed while a run was at work, and was: " + FoldLine(gate)
 }
 
 // LostGateHint is the next step where a gate is gone and no person removed it.

@@ -19,6 +19,8 @@ type Assertion struct {
 	Lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none
 	Gate  *session.GateResult // nil if the gate did not run
 
+	LostGate string // that the last run began with and lost, so that no other one proves the list; empty if it lost none
+
 	Differs string // from what the files differ that the gate passed on, where a commit is being made; empty if they do not
 
 	RequireProof bool   // the files must be proven
@@ -31,7 +33,7 @@ type Assertion struct {
 
 // Holds reports whether nothing is open, lost or missing, and all that must be proven is.
 func (is *Assertion) Holds() bool {
-	return !is.Missing && len(is.Open) == 0 && is.Lost == nil && (is.Gate == nil || is.Gate.Passed()) && is.Lacks == ""
+	return !is.Missing && len(is.Open) == 0 && is.Lost == nil && is.LostGate == "" && (is.Gate == nil || is.Gate.Passed()) && is.Lacks == ""
 }
 
 // NoList reports whether there is nothing that the assertion can be about: no list, or an empty one that lost nothing, and no gate.
@@ -52,7 +54,7 @@ func (is *Assertion) status(s todo.Status) string {
 func (is *Assertion) Text(format string, style render.Style) string {
 	switch format {
 	case "github":
-		return is.githubLog() + githubLost(is.Lost) + githubGate(is.Gate) + is.githubProof()
+		return is.githubLog() + githubLost(is.Lost) + githubGate(is.Gate) + is.githubLostGate() + is.githubProof()
 	case "junit":
 		return is.junit()
 	}
@@ -60,9 +62,12 @@ func (is *Assertion) Text(format string, style render.Style) string {
 	if is.Lost != nil {
 		lost = render.Text(continuation.LostText(is.Lost)) + "\n"
 	}
+	if is.LostGate != "" {
+		lost += render.Text(continuation.LostGateText(is.LostGate)) + "\n"
+	}
 	if len(is.Open) == 0 {
 		switch {
-		case is.Lost != nil:
+		case lost != "":
 			return lost
 		case is.Gate == nil:
 			return "nothing is open\n"
@@ -147,6 +152,14 @@ func githubLost(lost *session.Dropped) string {
 	return "::error title=open items are lost::" + strings.ReplaceAll(render.MidLineText(continuation.LostText(lost)), "%", "%25") + "\n"
 }
 
+// githubLostGate writes a workflow command for a gate that the last run lost.
+func (is *Assertion) githubLostGate() string {
+	if is.LostGate == "" {
+		return ""
+	}
+	return "::error title=the gate is gone::" + strings.ReplaceAll(render.MidLineText(continuation.LostGateText(is.LostGate)), "%", "%25") + "\n"
+}
+
 // githubGate writes a workflow command for a gate that does not pass, with its output, line by line.
 func githubGate(gate *session.GateResult) string {
 	if gate == nil || gate.Passed() {
@@ -180,6 +193,10 @@ func (is *Assertion) junit() string {
 			failure = gateState(is.Gate)
 		}
 		cases = append(cases, junitCase("gate: "+is.Gate.Command, failure, GateFailure(is.Gate)))
+	}
+	if is.LostGate != "" {
+		failures++
+		cases = append(cases, junitCase("the gate is in force", continuation.LostGateText(is.LostGate), ""))
 	}
 	if is.RequireProof {
 		if is.Lacks != "" {
@@ -220,6 +237,7 @@ func (is *Assertion) JSON(doc *session.Document, ok bool) any {
 	if is.Gate != nil {
 		out = append(out, "gate", GateJSON(is.Gate, 0))
 	}
+	out = out.AddIfSet("lost_gate", is.LostGate)
 	if is.RequireProof {
 		out = append(out, "proven", is.Lacks == "").AddIfSet("unproven", is.Lacks)
 	}

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/gate"
 	"onward/internal/output"
@@ -59,6 +60,9 @@ func (q Assertion) prove(g *gate.Runner, doc *session.Document, is *output.Asser
 	set, err := g.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return err
+	}
+	if is.LostGate = continuation.LostGate(doc, set); is.LostGate != "" {
+		return nil // the one that is in force now, if there is one, proves nothing
 	}
 	switch {
 	case set.Gate == "" && !q.AlwaysGate:
