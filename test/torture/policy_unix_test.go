@@ -77,13 +77,14 @@ var (
 	runsItsWords = strings.Fields("builtin command compgen coproc emulate eval exec fc jobs mapfile nocorrect noglob readarray repeat sched time trap zregexparse nohup")
 	builtinFlags = []string{
 		"", "-a", "-v", "-W", "-x", "-e", "-c", "-i", "-n", "-p", "-P", "-s", "-m", "-A", "-A a", "-f", "-d", "-u", "-t", "-r", "-k", "-l", "-E", "-T", "-F", "-R", "-z", "-o", "-M",
-		"-b", "-S", "-g", "-n -v", "-g -a", "1 -lt", "1 -eq", "! -v", "1 -a -v", "x", "a: ", "%d", "%d 1", "-v a %d", "1", "-- 'a'", "-c -l",
+		"-b", "-S", "-g", "-n -v", "-g -a", "1 -lt", "1 -eq", "! -v", "1 -a -v", "x", "a: ", "%d", "%d 1", "-v a %d", "1", "-- 'a'", "-c -l", "-DP", "-v a -P",
 	}
 	evaluatedWords = []string{
 		"a[$(victim N)]", "a[`victim N`]", "a=b[$(victim N)]", "$(victim N)", "`victim N`", "a=$(victim N)", "a[b[$(victim N)]]", "a[1+$(victim N)]=1", "a=($(victim N))", "${ victim N;}",
 		"${|victim N;}", "${a:=$(victim N)}", "$((a[$(victim N)]))", "$[a[$(victim N)]]", "[$(victim N)]=1", "a?$(victim N)", "a[<(victim N)]", "<(victim N)", ">(victim N)", "=(victim N)",
 		"a=(<(victim N))", "a=<(victim N)", "a=([0]=<(victim N))", "(e:victim N:)", "*(e:victim N:)", "a=*(e:victim N:)", "~[victim N]", "a;victim N", "&victim N", "|victim N", "{ victim N;}",
 		"a(){ victim N;}", "a={victim N}", "!victim N", "%{victim N%}", "%(victim N)T", "a[victim N]", "a[(e)victim N]", "a(victim N)", "(victim N)", "victim N", "a=victim N", "EXIT", "DEBUG", "b",
+		`\x24(victim N)`, `\44(victim N)`, `\u0024(victim N)`, `\140victim N\140`, `a\x60victim N\x60`, "vict?m N", "victi[m] N", `\victim N`, "=victim N", "'victim' N",
 	}
 )
 
@@ -256,7 +257,7 @@ func (sh *realShell) fill(t *testing.T, program string) {
 	for _, name := range []string{"alpha", "beta", "echo", "victim"} {
 		write(filepath.Join(work, "b", name), "replaced "+name)
 	}
-	for _, name := range []string{"one", "two"} {
+	for _, name := range []string{"one", "two", "victim"} {
 		must(os.WriteFile(filepath.Join(work, name), nil, 0o600))
 	}
 	must(os.Symlink(program, filepath.Join(bin, "sh")))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // builtins are the names that a shell does not look up on PATH, sorted: its builtins, reserved words and aliases. They are
@@ -26,10 +27,22 @@ var builtins = []string{
 	"which", "which-command", "while", "zcompile", "zformat", "zle", "zmodload", "zparseopts", "zregexparse", "zstyle",
 }
 
-// runners are the builtins that run their words, some of them as the text of a command.
-var runners = []string{
-	"builtin", "command", "compgen", "coproc", "emulate", "eval", "exec", "fc", "jobs", "mapfile", "nocorrect",
-	"noglob", "readarray", "repeat", "sched", "time", "trap", "zregexparse",
+// prefixes are the builtins and reserved words that run their words, which may be a builtin with its words.
+var prefixes = []string{
+	"builtin", "command", "coproc", "exec", "if", "nocorrect", "noglob", "nohup", "repeat", "time", "until", "while",
+}
+
+// readers are the builtins that read their words as the text of a command, or expand them as zsh does the text of a
+// prompt, which comes after the escapes: print -P '\x24(x)'.
+var readers = []string{
+	"compgen", "emulate", "eval", "fc", "hist", "jobs", "mapfile", "print", "readarray", "sched", "trap", "zregexparse",
+}
+
+// aliases are what the Korn shells take for something else at the beginning of a command, and after the aliases command
+// and nohup too, so that these are given the words of the alias.
+var aliases = []string{
+	"autoload", "compound", "float", "functions", "hash", "history", "integer", "local", "login", "nameref", "r",
+	"redirect", "source", "stop", "suspend", "times", "type",
 }
 
 // evaluated says why the words of a builtin are not plain although they are quoted. A builtin evaluates more than it
@@ -40,21 +53,33 @@ func evaluated(words []string) string {
 	if _, is := slices.BinarySearch(builtins, first); !is {
 		return ""
 	}
+	isPrefix := slices.Contains(prefixes, first)
+	reads := slices.Contains(readers, first) || isPrefix && slices.ContainsFunc(words, isReader)
 	for _, w := range words[1:] {
-		if mark := evaluatedPart(w, slices.Contains(runners, first)); mark != "" {
+		if mark := evaluatedPart(w, reads); mark != "" {
 			return fmt.Sprintf("%s is built into shells and may evaluate %q even in quotes", first, mark)
+		}
+	}
+	for i := 1; isPrefix && i < len(words); i++ {
+		switch w := words[i]; {
+		case words[i-1] == "repeat", strings.HasPrefix(w, "-"):
+		case strings.Contains(w, "="):
+			return assigns
+		case slices.Contains(aliases, w):
+			return w + " may be an alias there"
+		default:
+			isPrefix = slices.Contains(prefixes, w)
 		}
 	}
 	return ""
 }
 
-// evaluatedPart returns what a builtin may evaluate in a word; of a runner, that is also what separates commands.
-func evaluatedPart(word string, runner bool) string {
-	marks := "$`"
-	if runner {
-		marks += ";&|<>(){}"
-	}
-	if at := strings.IndexAny(word, marks); at >= 0 {
+func isReader(word string) bool { return slices.Contains(readers, word) }
+
+// evaluatedPart returns what a builtin may evaluate in a word; of one that reads it as a command, that is whatever is
+// not plain without quotes in every place.
+func evaluatedPart(word string, reads bool) string {
+	if at := strings.IndexAny(word, "$`"); at >= 0 {
 		return word[at : at+1]
 	}
 	for _, before := range []string{"<", ">", "="} { // the substitutions of processes
@@ -64,6 +89,11 @@ func evaluatedPart(word string, runner bool) string {
 	}
 	if _, subscript, found := strings.Cut(word, "["); found && strings.Contains(subscript, "(") {
 		return "["
+	}
+	for _, r := range word {
+		if reads && r != ' ' && (r >= utf8.RuneSelf || !bare(byte(r), "")) {
+			return string(r)
+		}
 	}
 	return ""
 }

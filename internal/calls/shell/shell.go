@@ -33,7 +33,7 @@ func Plain(text string) (words []string, why string) {
 	case len(words) == 0:
 		return nil, "it is empty"
 	case strings.Contains(words[0], "="):
-		return nil, "it begins with an assignment"
+		return nil, assigns
 	case strings.HasPrefix(words[0], "-") || strings.HasPrefix(words[0], "+"):
 		return nil, "it begins with an option" // of the shell, which is given the text as an argument
 	}
@@ -43,7 +43,10 @@ func Plain(text string) (words []string, why string) {
 	return words, ""
 }
 
-const blanks = " \t"
+const (
+	blanks  = " \t"
+	assigns = "it begins with an assignment"
+)
 
 // cutWord splits the first word from a text that does not begin with a blank.
 func cutWord(text string) (word, rest, why string) {

@@ -29,6 +29,11 @@ func TestPlain(t *testing.T) {
 		"echo 'a; b' 'x (y)'":            {"echo", "a; b", "x (y)"},
 		"command git status":             {"command", "git", "status"},
 		"eval 'a b'":                     {"eval", "a b"},
+		"trap - EXIT":                    {"trap", "-", "EXIT"},
+		"print -l 'a b'":                 {"print", "-l", "a b"},
+		"time make A=1":                  {"time", "make", "A=1"},
+		"time git log '--format=a;b'":    {"time", "git", "log", "--format=a;b"},
+		"nohup git hash":                 {"nohup", "git", "hash"},
 	} {
 		if words, why := Plain(text); why != "" || !slices.Equal(words, want) {
 			t.Errorf("%q: got %q, %s", text, words, why)
@@ -73,15 +78,28 @@ func TestNotPlain(t *testing.T) {
 		"a 'b\u200bc'": `'\u200b' is not printable`,
 		"a \xff":       "it is not UTF-8",
 
-		"printf -v 'a[$(b)]' c":       "printf is built into shells and may evaluate \"$\" even in quotes",
-		"'test' -v 'a[`b`]'":          "test is built into shells and may evaluate \"`\" even in quotes",
-		"'[' -v 'a[<(b)]' ']'":        "[ is built into shells and may evaluate \"<(\" even in quotes",
-		"read 'a[(b)]'":               "read is built into shells and may evaluate \"[\" even in quotes",
-		"declare -a 'a=(b)'":          "declare is built into shells and may evaluate \"=(\" even in quotes",
-		`time git log "--format=a;b"`: "time is built into shells and may evaluate \";\" even in quotes",
-		"compgen -W '<(b)'":           "compgen is built into shells and may evaluate \"<\" even in quotes",
-		"eval git 'a; b'":             "eval is built into shells and may evaluate \";\" even in quotes",
-		"a 'b\x00'":                   `'\x00' is not printable`,
+		"printf -v 'a[$(b)]' c":     "printf is built into shells and may evaluate \"$\" even in quotes",
+		"'test' -v 'a[`b`]'":        "test is built into shells and may evaluate \"`\" even in quotes",
+		"'[' -v 'a[<(b)]' ']'":      "[ is built into shells and may evaluate \"<(\" even in quotes",
+		"read 'a[(b)]'":             "read is built into shells and may evaluate \"[\" even in quotes",
+		"declare -a 'a=(b)'":        "declare is built into shells and may evaluate \"=(\" even in quotes",
+		"compgen -W '<(b)'":         "compgen is built into shells and may evaluate \"<(\" even in quotes",
+		"eval git 'a; b'":           "eval is built into shells and may evaluate \";\" even in quotes",
+		"time eval 'a; b'":          "time is built into shells and may evaluate \";\" even in quotes",
+		"eval 'a*'":                 "eval is built into shells and may evaluate \"*\" even in quotes",
+		"trap '\\a' EXIT":           "trap is built into shells and may evaluate \"\\\\\" even in quotes",
+		"eval \"a 'b'\"":            "eval is built into shells and may evaluate \"'\" even in quotes",
+		"eval A=1 b":                "eval is built into shells and may evaluate \"=\" even in quotes",
+		"eval 'ä'":                  "eval is built into shells and may evaluate \"ä\" even in quotes",
+		`print -P '\x24(b)'`:        "print is built into shells and may evaluate \"\\\\\" even in quotes",
+		`builtin print -P '\44(b)'`: "builtin is built into shells and may evaluate \"\\\\\" even in quotes",
+		"time A=1 b":                "it begins with an assignment",
+		"time -p time A=1 b":        "it begins with an assignment",
+		"coproc PATH=a b":           "it begins with an assignment",
+		"repeat 1+1 A=1 b":          "it begins with an assignment",
+		"nohup type a":              "type may be an alias there",
+		"command hash":              "hash may be an alias there",
+		"a 'b\x00'":                 `'\x00' is not printable`,
 	} {
 		if words, why := Plain(text); why != want {
 			t.Errorf("%q: got %q, %q, want %q", text, words, why, want)
@@ -123,7 +141,7 @@ func TestBuiltinsAreSorted(t *testing.T) {
 			t.Errorf("%s stands before %s", builtins[i-1], name)
 		}
 	}
-	for _, name := range runners {
+	for _, name := range slices.Concat(prefixes, readers) {
 		if !slices.Contains(builtins, name) {
 			t.Errorf("%s is not in the table of builtins", name)
 		}
