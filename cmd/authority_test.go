@@ -138,6 +138,7 @@ func deeds() []deed {
 		// Starting.
 		{thing: "start", line: "run generic x -- true", agent: refused, person: "none"},
 		{thing: "start", line: "run generic x --gate true -- true", agent: refused, person: "none"},
+		{thing: "start", line: "run generic x --gate true --dry-run -- true", agent: reads},
 		{thing: "start", line: "reply x", agent: refused, before: []string{"agent: pause x"}},
 
 		// The user's prompts.

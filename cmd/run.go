@@ -115,8 +115,10 @@ func (c *runCmd) all() bool { return c.Item != nil }
 
 // Run keeps the agent going until the work is done and proven.
 func (c *runCmd) Run(a *app, t find.List) error {
-	if err := find.RequirePerson("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work"); err != nil {
-		return err
+	if !c.DryRun {
+		if err := find.RequirePerson("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work"); err != nil {
+			return err
+		}
 	}
 	if c.Agent == "" {
 		return c.runLast(a, t)
