@@ -168,6 +168,9 @@ func deeds() []deed {
 		{thing: "claim", line: "todo edit 5 x", agent: refused, code: cli.ExitBusy},
 		{thing: "claim", line: "todo delete 5", agent: refused, code: cli.ExitBusy},
 		{thing: "claim", line: "todo done 5 --as w2", agent: refused, code: cli.ExitBusy, person: "none"},
+		{thing: "claim", line: "todo done 5 --as w2 --take", agent: refused, code: cli.ExitBusy},
+		{thing: "claim", line: "todo edit 5 x --as w2 --take", agent: refused, code: cli.ExitBusy},
+		{thing: "claim", line: "todo start 5 --as w2 --take", agent: refused, code: cli.ExitBusy},
 		{thing: "claim", line: "todo release 5 --as w2", agent: refused, code: cli.ExitBusy, person: "none"},
 
 		// Sessions.

@@ -56,7 +56,7 @@ func failures() *cli.Failures {
 			{Kind: session.ErrNoSession, Code: cli.ExitNotFound, Hint: "`onward todo list` shows what is saved"},
 			{Kind: session.ErrUnnamed, Code: cli.ExitConfig},
 			{Kind: session.ErrNoChange, Code: cli.ExitNotFound, Hint: "`onward todo history` shows the changes"},
-			{Kind: todo.ErrHeld, Code: cli.ExitBusy, Hint: "`onward todo next` shows what is ready for you; --take takes the item over"},
+			{Kind: todo.ErrHeld, Code: cli.ExitBusy, Hint: "`onward todo next` shows what is ready for you; the user's --take takes the item over"},
 			{Kind: todo.ErrForbidden, Code: cli.ExitPermission},
 			{Kind: todo.ErrChanged, Code: cli.ExitBusy, Hint: "`onward todo show` shows the list as it is now; run the command again"},
 			{Kind: todo.ErrLimit, Code: cli.ExitData},

@@ -30,7 +30,7 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	w, err := c.worker(a, t)
-	w.Take = c.Take // an item that another worker holds is not ready, unless --take is given
+	w.Take = w.Take && c.Take // an item that another worker holds is not ready, unless --take is given
 	switch {
 	case err != nil:
 		return err

@@ -23,7 +23,8 @@ func (c workerFlags) worker(a *app, t find.List) (todo.Worker, error) {
 	if name == "" {
 		name, from = os.Getenv("ONWARD_WORKER"), "ONWARD_WORKER"
 	}
-	w, err := t.Conversation.WorkerNamed(name, c.Take, func() bool { return (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser })
+	take := c.Take && a.isPerson() // what another worker holds, only a person takes over
+	w, err := t.Conversation.WorkerNamed(name, take, func() bool { return (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser })
 	if err != nil {
 		return w, cli.Usagef("%s: %v", from, err)
 	}
