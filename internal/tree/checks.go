@@ -1,13 +1,8 @@
 package tree
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -307,40 +302,14 @@ func mayNameWithin(spec, folder string) bool {
 	return spec == "." || spec == folder || strings.HasPrefix(spec, folder+"/") || strings.HasPrefix(folder, spec+"/")
 }
 
-// rejectHidden returns an error if a file differs from what git takes it for: `git update-index --skip-worktree` and
-// --assume-unchanged hide its changes, so that no tree has them. Another encoding can hide them too: in UTF-7, a line break is `+AAo-`.
+// rejectHidden returns an error if another encoding may hide the change of a file, so that no tree has it: in UTF-7, a line break is `+AAo-`.
 func (c *checkout) rejectHidden(pathspecs []string) error {
 	own := c.withIndex()
-	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--cached", "--others", "--exclude-standard", "--"}, pathspecs...)...)
+	names, err := own.git(append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, pathspecs...)...)
 	if err != nil {
 		return err
 	}
-	var names strings.Builder
-	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		tag, name, ok := strings.Cut(line, " ")
-		if ok {
-			names.WriteString(name + "\x00")
-		}
-		if skipped := tag == "S"; !ok || !skipped && tag == strings.ToUpper(tag) {
-			continue
-		} else if _, err := os.Lstat(filepath.Join(c.top, name)); skipped && errors.Is(err, fs.ErrNotExist) {
-			continue // a sparse checkout lacks it
-		}
-		config, err := own.config()
-		if err != nil {
-			return err
-		}
-		own.leaveOutFilters(config)
-		was, err := own.git("rev-parse", "--verify", "--quiet", ":"+name)
-		if err != nil {
-			return err
-		}
-		is, err := own.git("hash-object", "--", name)
-		if err != nil || !bytes.Equal(is, was) {
-			return none("the index hides a change of %s", name)
-		}
-	}
-	out, err = own.gitInput(names.String(), "check-attr", "--stdin", "-z", "working-tree-encoding")
+	out, err := own.gitInput(string(names), "check-attr", "--stdin", "-z", "working-tree-encoding")
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,10 @@ import (
 )
 
 // settings are what no repository's own configuration may change: nothing of it is run, and what git keeps for speed is
-// not used, because it would be written.
+// not used, because it would be written; nor is a change hidden from it.
 var settings = []string{
 	"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "core.splitIndex=false",
+	"-c", "core.ignoreStat=false", "-c", "core.trustctime=true", "-c", "core.checkStat=default",
 	"-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 }
 

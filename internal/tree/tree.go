@@ -59,12 +59,12 @@ func (r Reader) Read(ctx context.Context, dir string) (Tree, error) {
 	defer c.close()
 	var t Tree
 	var refs []byte
-	missing := ""
+	missing, err := c.missing()
+	if err != nil {
+		return Tree{}, err
+	}
 	err = together(func() (err error) {
-		t.ID, err = c.addAll()
-		return err
-	}, func() (err error) {
-		missing, err = c.missing()
+		t.ID, err = c.addAll(missing)
 		return err
 	}, func() (err error) {
 		refs, err = c.git("for-each-ref", "--format=%(objectname) %(refname)")
@@ -311,14 +311,14 @@ func (c *checkout) close() { _ = os.RemoveAll(c.work) }
 
 // addAll makes an index of all files that are tracked or not ignored, and returns its tree. It starts from the one that an
 // earlier reading left, in which git finds the files that have not changed since, tracked or not. That one is of no use if the
-// checkout's own index is another one now, or if other files are ignored: then it starts from a copy of the checkout's index.
-func (c *checkout) addAll() (id string, err error) {
+// checkout's own index is another one now, or if other files are ignored or missing: then it starts from a copy of the checkout's index.
+func (c *checkout) addAll(missing string) (id string, err error) {
 	state, err := stateOf(c.real)
 	if err != nil {
 		return "", fmt.Errorf("read the index: %w", err)
 	}
-	if c.without != nil { // an index of a reader with other files of its own has those of this one
-		state = digest([]byte(state + strings.Join(c.without, "\x00")))
+	if c.without != nil || missing != "" { // an index of a reader with other files of its own has those of this one
+		state = digest([]byte(state + missing + strings.Join(c.without, "\x00")))
 	}
 	earlier, err := filepath.Glob(filepath.Join(c.kept, "*.index"))
 	if err != nil {
@@ -350,7 +350,11 @@ func (c *checkout) addAll() (id string, err error) {
 	if err := copyIndex(c.real, c.index); err != nil {
 		return "", fmt.Errorf("copy the index: %w", err)
 	}
-	untracked, err := c.limitUntracked()
+	var untracked int64
+	err = together(c.unhide, func() (err error) {
+		untracked, err = c.limitUntracked()
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
@@ -369,6 +373,37 @@ func (c *checkout) addAll() (id string, err error) {
 		return "", err
 	}
 	return c.saveIndex(earlier, state, ignored)
+}
+
+// unhide lets git look at each file of the index of this reading that is there: with `git update-index --assume-unchanged` and
+// --skip-worktree, a user tells it to take a file for unchanged.
+func (c *checkout) unhide() error {
+	out, err := c.git("ls-files", "-v", "-z")
+	if err != nil {
+		return err
+	}
+	var assumed, skipped strings.Builder
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		tag, name, _ := strings.Cut(line, " ")
+		if tag != strings.ToUpper(tag) {
+			assumed.WriteString(name + "\x00")
+		}
+		if !strings.EqualFold(tag, "S") {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(c.top, name)); err == nil {
+			skipped.WriteString(name + "\x00")
+		}
+	}
+	for flag, names := range map[string]string{"--no-assume-unchanged": assumed.String(), "--no-skip-worktree": skipped.String()} {
+		if names == "" {
+			continue
+		}
+		if _, err := c.gitInput(names, "update-index", flag, "-z", "--stdin"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add adds what has changed to the index of this reading. Git would look for changes within a repository that the index names, and run

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,51 @@ func TestMissingFiles(t *testing.T) {
 	r.write("b", "c\n")
 	if got, err := r.reader.ChangedChecks(ctx, r.dir, without, r.tree().ID); err != nil || len(got) > 0 {
 		t.Errorf("with another change: %v, %v", got, err)
+	}
+}
+
+// What a user tells git to take for unchanged is read all the same.
+func TestFilesTakenForUnchanged(t *testing.T) {
+	for name, hide := range map[string][][]string{
+		"assume-unchanged": {{"update-index", "--assume-unchanged", "a"}},
+		"skip-worktree":    {{"update-index", "--skip-worktree", "a"}},
+		"both":             {{"update-index", "--assume-unchanged", "a"}, {"update-index", "--skip-worktree", "a"}},
+		"ignoreStat":       {{"config", "core.ignoreStat", "true"}, {"update-index", "--really-refresh"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepo(t)
+			r.write("a", "a\n")
+			r.write("b", "b\n")
+			r.commit()
+			for _, args := range hide {
+				r.git(args...)
+			}
+			before := r.digest()
+			whole := r.tree()
+			if !r.isCommit(whole) {
+				t.Errorf("clean: %+v", whole)
+			}
+			r.write("a", "changed\n")
+			changed := r.tree()
+			if changed.ID == whole.ID {
+				t.Error("a change is not seen")
+			}
+			os.Remove(filepath.Join(r.dir, "a"))
+			if gone := r.tree().ID; gone == whole.ID || gone == changed.ID {
+				t.Errorf("without the file it is %q", gone)
+			}
+			r.write("a", "changed\n")
+			if got := r.tree(); got != changed {
+				t.Errorf("with the file again it is %+v, not %+v", got, changed)
+			}
+			r.reader = Reader{Folder: t.TempDir()}
+			if got := r.tree(); got != changed {
+				t.Errorf("without what was kept: %+v, not %+v", got, changed)
+			}
+			if r.digest() != before {
+				t.Error("the repository is not as it was")
+			}
+		})
 	}
 }
 
@@ -454,8 +500,8 @@ func TestFilters(t *testing.T) {
 		t.Error("a change of a filtered file is not seen")
 	}
 	r.git("-c", "filter.evil.clean=", "-c", "filter.evil.required=false", "update-index", "--assume-unchanged", "a.txt")
-	if _, err := r.reader.ChangedProtected(context.Background(), r.dir, got.ID, got.ID, "a.txt"); err == nil {
-		t.Error("a hidden change of a filtered file is not seen")
+	if changed, err := r.reader.ChangedProtected(context.Background(), r.dir, got.ID, r.tree().ID, "a.txt"); err != nil || !slices.Equal(changed, []string{"a.txt"}) {
+		t.Errorf("a hidden change of a filtered file: %q, %v", changed, err)
 	}
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("the filter ran")
@@ -661,7 +707,6 @@ func TestKindsOfCheckouts(t *testing.T) {
 		}},
 		{"assume-unchanged", func(r repo) repo {
 			r.git("update-index", "--assume-unchanged", "sub/b")
-			r.write("sub/b", "y\n")
 			return r
 		}},
 		{"a split index", func(r repo) repo { r.git("update-index", "--split-index"); return r }},
