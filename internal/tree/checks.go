@@ -213,18 +213,26 @@ func (r Reader) ChangedProtected(ctx context.Context, dir, from, to string, path
 	if err != nil {
 		return nil, err
 	}
-	changes, err := c.changes(from, to, append(slices.Clone(pathspecs), attributeFiles))
-	if err == nil && len(changes) == 0 {
-		err = c.rejectIgnored(pathspecs)
+	changes, err := c.changes(from, to, pathspecs)
+	if err != nil {
+		return nil, err
 	}
-	return paths(changes, func(Change) bool { return true }), err
+	attributes, err := c.changes(from, to, []string{attributeFiles}) // asked for alone: with a pathspec that excludes files, git would look among these
+	if names := paths(append(changes, attributes...), func(Change) bool { return true }); len(names) > 0 || err != nil {
+		slices.Sort(names)
+		return slices.Compact(names), err
+	}
+	return nil, c.rejectIgnored(pathspecs)
 }
 
-// rejectIgnored returns an error if all files that a pathspec names are ignored by git, as .env often is: no tree has them. A folder
-// with other files may have ignored ones too, such as the caches of a test runner.
+// rejectIgnored returns an error if all files that a pathspec names are ignored by git, as .env often is, or are git's own: no tree has
+// them. A folder with other files may have ignored ones too, such as the caches of a test runner.
 func (c *checkout) rejectIgnored(pathspecs []string) error {
 	own := c.withIndex()
 	for _, spec := range pathspecs {
+		if first, _, _ := strings.Cut(path.Clean(spec), "/"); first == ".git" {
+			return none("no state of the files has git's own, as in %s", spec)
+		}
 		seen, err := own.git("ls-files", "--cached", "--others", "--exclude-standard", "--", spec)
 		if err != nil {
 			return err

@@ -98,6 +98,7 @@ func TestIgnoredProtected(t *testing.T) {
 	for spec, want := range map[string]string{
 		".env": "git ignores .env", "tests/cache": "git ignores tests/cache/", "*.log": "git ignores deep/b.log",
 		"tests": "", "*.py": "", "new": "", "missing": "", ":!tests": "",
+		".git": "no state of the files has git's own, as in .git", "./.git/hooks": "no state of the files has git's own, as in ./.git/hooks",
 	} {
 		got, err := r.reader.ChangedProtected(context.Background(), r.dir, now, now, spec)
 		if why := fmt.Sprint(err); len(got) > 0 || (want == "") != (err == nil) || want != "" && why != want {
@@ -109,6 +110,11 @@ func TestIgnoredProtected(t *testing.T) {
 	}
 	if got, err := r.reader.ChangedProtected(context.Background(), r.dir, now, r.tree().ID, "tests"); err != nil || !slices.Equal(got, []string{"tests/a_test.py"}) {
 		t.Errorf("a deleted file: %q, %v", got, err)
+	}
+	// Alone, a pathspec that excludes files names all others; it excludes no file of attributes.
+	r.write("api/.gitattributes", "* text\n")
+	if got, err := r.reader.ChangedProtected(context.Background(), r.dir, now, r.tree().ID, ":!api"); err != nil || !slices.Equal(got, []string{"api/.gitattributes", "tests/a_test.py"}) {
+		t.Errorf("all but a folder: %q, %v", got, err)
 	}
 }
 
