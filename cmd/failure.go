@@ -63,6 +63,7 @@ func failures() *cli.Failures {
 			{Kind: tree.ErrNoCheckout, Code: cli.ExitNotFound},
 			{Kind: tree.ErrNoCommit, Code: cli.ExitNotFound, Hint: "`git commit` makes one"},
 			{Kind: tree.ErrNoBase, Code: cli.ExitUsage, Hint: "`git log` shows the commits; `git fetch --unshallow` brings those that a shallow clone lacks, as CI makes it"},
+			{Kind: tree.ErrPathspec, Code: cli.ExitUsage, Hint: "for example --check-files 'fixtures, *.golden'"},
 			{Kind: tree.ErrWorktree, Code: cli.ExitIO, Hint: "a replay needs space on the disk, and a .git and a cache folder that can be written"},
 			{Kind: todo.ErrText, Code: cli.ExitData},
 			{Kind: todo.ErrData, Code: cli.ExitData},

@@ -39,6 +39,9 @@ func (c *proofReplayCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if limit <= 0 {
+		return cli.Usagef("--gate-timeout must be more than 0s")
+	}
 	if strings.TrimSpace(c.Gate) == "" {
 		return cli.Usagef("--gate must be a command")
 	}
@@ -137,7 +140,7 @@ func (c *proofReplayCmd) replay(a *app, dir string, limit time.Duration, signals
 	}
 	g := gate.WorktreeRunner{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: signals}
 	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: checks}.Run(replay.Ports{
-		Make: commits.AddWorktree, Run: g.Run, Tell: note,
+		Make: commits.AddWorktree, Put: commits.PutChecks, Run: g.Run, Tell: note,
 	})
 	return answer, commits, err
 }

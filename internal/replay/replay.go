@@ -24,6 +24,7 @@ type Question struct {
 // Ports are what a replay needs from the machine.
 type Ports struct {
 	Make func(name, commit string, checks bool) (dir string, err error) // a folder with a commit's files, and the present check files, if so; empty if the commit lacks it
+	Put  func(name string) error                                        // puts the present check files into that folder
 	Run  func(command, dir string) (*session.GateResult, time.Duration, error)
 	Tell func(text string) // a line for the user who waits
 }
@@ -106,6 +107,9 @@ func (q Question) gateOn(p Ports, name, commit, label string, withChecks bool) (
 		}
 		if !is.Passed() {
 			return nil, &SetupError{label, is}
+		}
+		if err := p.Put(name); err != nil { // the set-up may have written some, such as snapshots
+			return nil, err
 		}
 	}
 	p.Tell("running the gate on " + label + ": " + q.Gate)

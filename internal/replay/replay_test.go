@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 			if test.setup != nil {
 				q.Setup = "setup"
 			}
-			var ran []string
+			var ran, put []string
 			answer, err := q.Run(Ports{
 				Make: func(name, commit string, checks bool) (string, error) {
 					if name == "with" && (commit != q.Now || checks) || name == "without" && (commit != q.Base || !checks) {
@@ -53,6 +53,10 @@ func TestRun(t *testing.T) {
 						return "", nil
 					}
 					return name, nil
+				},
+				Put: func(name string) error {
+					put = append(put, name)
+					return nil
 				},
 				Tell: func(string) {},
 				Run: func(command, dir string) (*session.GateResult, time.Duration, error) {
@@ -85,6 +89,9 @@ func TestRun(t *testing.T) {
 			}
 			if got := strings.Join(ran, " "); got != test.ran {
 				t.Errorf("the gate ran in %q, want %q", got, test.ran)
+			}
+			if got := strings.Join(put, " "); test.setup != nil && got != test.ran || test.setup == nil && got != "" {
+				t.Errorf("the check files were put again into %q", got)
 			}
 		})
 	}

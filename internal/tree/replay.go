@@ -17,6 +17,7 @@ var (
 	ErrNoCheckout = errors.New("this is not a checkout of git")
 	ErrNoCommit   = errors.New("there is no commit yet")
 	ErrNoBase     = errors.New("there is no such base")
+	ErrPathspec   = errors.New("not a pathspec")
 	ErrWorktree   = errors.New("worktrees do not work here")
 )
 
@@ -83,6 +84,11 @@ func (c *Commits) commit(name string) (string, error) {
 // FindChecks returns the check files that differ between the two commits: those of the table, those that the command of a gate
 // names, seen from the folder that was asked about, and those of further pathspecs.
 func (c *Commits) FindChecks(gate string, pathspecs ...string) (names []string, err error) {
+	for _, spec := range pathspecs {
+		if _, err := c.checkout.git("ls-files", "--", spec); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrPathspec, err)
+		}
+	}
 	for _, file := range GateFiles(gate) {
 		magic, name, _ := strings.Cut(file, ")")
 		pathspecs = append(pathspecs, magic+")"+path.Join(c.Within, name))
@@ -111,28 +117,29 @@ func (c *Commits) SetFolder(folder string) error {
 	return nil
 }
 
-// AddWorktree makes a worktree of a commit, with the check files of the present commit if the caller wants them. It returns the
-// folder in it that corresponds to the one that was asked about; empty if the commit does not have that.
-func (c *Commits) AddWorktree(name, commit string, withChecks bool) (dir string, err error) {
-	top, in := filepath.Join(c.folder, name), *c.checkout
+// worktree returns a worktree of the replay, for git's commands in it.
+func (c *Commits) worktree(name string) *checkout {
+	in := *c.checkout
+	in.top = filepath.Join(c.folder, name)
 	in.env = append(slices.Clone(in.env), "GIT_LITERAL_PATHSPECS=1")
 	in.setting("worktree.useRelativePaths", "false") // git notes the use of relative ones in the repository's configuration
 	in.setting("core.sparseCheckout", "false")       // the commit is replayed as a whole, also where the checkout has a part of its files only
 	in.setting("submodule.recurse", "false")
+	return &in
+}
+
+// AddWorktree makes a worktree of a commit, with the check files of the present commit if the caller wants them. It returns the
+// folder in it that corresponds to the one that was asked about; empty if the commit does not have that.
+func (c *Commits) AddWorktree(name, commit string, withChecks bool) (dir string, err error) {
+	in := c.worktree(name)
+	top := in.top
+	in.top = c.checkout.top
 	if _, err := in.git("worktree", "add", "--quiet", "--detach", top, commit); err != nil {
 		return "", fmt.Errorf("%w: make one of %s: %w", ErrWorktree, commit, err)
 	}
-	in.top = top
-	for _, deleted := range []bool{true, false} {
-		args := []string{"checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now, "--"}
-		if deleted {
-			args = []string{"rm", "--quiet", "--force", "--ignore-unmatch", "--"}
-		}
-		names := paths(c.checks, func(change Change) bool { return withChecks && (change.Kind == 'D') == deleted })
-		for part := range slices.Chunk(names, 200) { // a command line has a limit
-			if _, err := in.git(slices.Concat(args, part)...); err != nil {
-				return "", fmt.Errorf("%w: put the check files into one of %s: %w", ErrWorktree, commit, err)
-			}
+	if withChecks {
+		if err := c.PutChecks(name); err != nil {
+			return "", err
 		}
 	}
 	dir = filepath.Join(top, filepath.FromSlash(c.Within))
@@ -140,6 +147,24 @@ func (c *Commits) AddWorktree(name, commit string, withChecks bool) (dir string,
 		return "", nil
 	}
 	return dir, nil
+}
+
+// PutChecks puts the check files of the present commit into a worktree.
+func (c *Commits) PutChecks(name string) error {
+	in := c.worktree(name)
+	for _, deleted := range []bool{true, false} {
+		args := []string{"checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now, "--"}
+		if deleted {
+			args = []string{"rm", "--quiet", "--force", "--ignore-unmatch", "--"}
+		}
+		names := paths(c.checks, func(change Change) bool { return (change.Kind == 'D') == deleted })
+		for part := range slices.Chunk(names, 200) { // a command line has a limit
+			if _, err := in.git(slices.Concat(args, part)...); err != nil {
+				return fmt.Errorf("%w: put the check files into one: %w", ErrWorktree, err)
+			}
+		}
+	}
+	return nil
 }
 
 // RemoveWorktrees removes the worktrees, and what the repository knows about them.
