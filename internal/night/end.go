@@ -73,10 +73,15 @@ func endCode(act run.Action) int {
 // The same command takes the run up, and ends it again.
 func (r *Runner) endUnrecorded(act run.Action, why error) error {
 	r.Tell.CloseView()
-	if act.Reason != run.ReasonRemoved || r.endOfRemoved(why) == nil { // else the run ends with what why says
-		r.Tell.Problem(why)
-	}
+	r.tellProblem(act, why)
 	return r.tellEnd(act, endCode(act))
+}
+
+// tellProblem tells the user of an error at the end of the run, unless the run ends with what that says.
+func (r *Runner) tellProblem(act run.Action, err error) {
+	if act.Reason != run.ReasonRemoved || r.endOfRemoved(err) == nil {
+		r.Tell.Problem(err)
+	}
 }
 
 // checkGateAtEnd returns an end as the gate allows it, which may not be the one that the run began with.
@@ -209,7 +214,7 @@ func (r *Runner) noteInterrupt(message string) error {
 
 func (r *Runner) finish(act run.Action, code int) error {
 	if err := r.noteLostGate(); err != nil {
-		r.Tell.Problem(err)
+		r.tellProblem(act, err)
 	}
 	now, err := r.now()
 	if err == nil {
