@@ -11,13 +11,14 @@ import (
 // "API Error: 500", "API Error: Request rejected (429)", "Conversation too long. Press esc twice …".
 var texts = stream.FailureTexts{
 	Classes: []stream.ClassPhrases{
-		{Class: continuation.ErrorContext, Phrases: []string{"conversation too long", "request too large (max"}},
+		{Class: continuation.ErrorContext, Phrases: []string{"conversation too long"}},
 		{Class: continuation.ErrorBilling, Phrases: []string{"extra usage is required"}},
 		{Class: continuation.ErrorRateLimit, Phrases: []string{
 			"hit your limit", "session limit", "hour limit", "weekly limit", "opus limit", "sonnet limit", "out of extra usage",
 		}},
 		{Class: continuation.ErrorAuth, Phrases: []string{"please run /login", "not logged in"}},
 		{Class: continuation.ErrorInvalidRequest, Phrases: []string{"issue with the selected model"}},
+		{Class: continuation.ErrorServer, Phrases: []string{"not your usage limit"}},
 	},
 	Status: []string{"api error: ", "request rejected ("},
 	Resets: []string{"limit reached|"},

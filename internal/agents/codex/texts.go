@@ -12,7 +12,7 @@ var texts = stream.FailureTexts{
 	Classes: []stream.ClassPhrases{
 		{Class: continuation.ErrorBilling, Phrases: []string{"out of credits", "to use codex with your chatgpt plan", "spend cap", "token budget exhausted"}},
 		{Class: continuation.ErrorAuth, Phrases: []string{"sign in again"}},
-		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request", "at capacity"}},
+		{Class: continuation.ErrorServer, Vague: []string{"stream disconnected", "error sending request", "at capacity"}},
 	},
 	Denials: []stream.Denial{
 		{Phrase: "tools::router: error=approval policy is never; reject command", Tool: "command_execution"},

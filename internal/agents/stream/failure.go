@@ -30,6 +30,7 @@ func (a AllFailureTexts) Class(f Failure) continuation.ErrorClass {
 		class continuation.ErrorClass
 		vague bool
 	}{
+		{continuation.ErrorServer, false},
 		{continuation.ErrorContext, false},
 		{continuation.ErrorBilling, false},
 		{continuation.ErrorRateLimit, false},
@@ -57,7 +58,7 @@ func (a AllFailureTexts) Class(f Failure) continuation.ErrorClass {
 		return continuation.ErrorContext
 	case code >= 400 && code < 500:
 		return continuation.ErrorInvalidRequest
-	case code >= 500, a.hasPhrase(continuation.ErrorServer, false, text):
+	case code >= 500, a.hasPhrase(continuation.ErrorServer, true, text):
 		return continuation.ErrorServer
 	case (strings.Contains(text, "limit") || strings.Contains(text, "allowance")) && (strings.Contains(text, "reset") || !a.Reset(f.text).IsZero()):
 		return continuation.ErrorRateLimit // of a program that is not known

@@ -38,7 +38,7 @@ func TestLimitTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")[1:]
-	if len(lines) < 73 {
+	if len(lines) < 300 {
 		t.Fatalf("%d texts", len(lines))
 	}
 	for _, line := range lines {

@@ -56,13 +56,14 @@ var hosts = FailureTexts{
 		{Class: continuation.ErrorContext, Phrases: []string{
 			"prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in",
 			"context limit", "context size", "context overflow", "input is too long", "range of input length", "maximum prompt length", "model token limit",
-			"reduce the length of the messages", "prompt token count", "request_too_large",
+			"reduce the length of the messages", "prompt token count", "request_too_large", "request too large",
 		}},
 		{
 			Class: continuation.ErrorBilling,
 			Phrases: []string{
 				"credit balance", "insufficient_quota", "insufficient credits", "insufficient balance", "enough credits", "requires more credits",
 				"no credits remaining", "credits are depleted", "spend limit", "spending limit", "hard limit", "hard_limit", "request allowance", "no quota", "billing_error", "platform.openai.com/docs/guides/error-codes", "余额不足",
+				"budget has been exceeded", "budget_exceeded", "exceeded budget", "exceededbudget", "key limit exceeded (total", "your monthly included credits", "package has expired", "arrearage",
 			},
 			Vague: []string{"billing", "payment required"},
 		},
@@ -71,10 +72,14 @@ var hosts = FailureTexts{
 			Phrases: []string{
 				"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "monthly limit", "message limit", "request limit", "limit exhausted", "usage exceeded", "使用上限", "速率限制", "请求过多",
 				"too many requests", "too many tokens, please wait", "too many tokens per", "throttl", "resource_exhausted", "exhausted your capacity", "max rpm", "max tpm", "max rpd", "max tpd",
+				"resource exhausted", "per minute limit", "per hour limit", "per day limit", "high concurrency", "frequency has been limited",
 			},
 			Vague: []string{"quota", "you're out of", "you are out of", "run out of your", "used all of your", "used all your", "usage cap", "reached your limit", "exceeded your limit", "before trying again"},
 		},
-		{Class: continuation.ErrorAuth, Phrases: []string{"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden"}},
+		{Class: continuation.ErrorAuth, Phrases: []string{
+			"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden",
+			"unauthenticated", "security token", "does not have access", "login again",
+		}},
 		{Class: continuation.ErrorInvalidRequest, Phrases: []string{
 			"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "model not found", "bad request",
 			// what stays in the conversation: an image, an empty text, calls without results, and what safeguards refuse
@@ -83,17 +88,21 @@ var hosts = FailureTexts{
 			"usage policy", "usage policies", "unable to respond to this request", "safeguards", "safety system", "content_policy", "content policy", "content management policy",
 			"content_filter", "prohibited_content", "was flagged", "been flagged",
 		}},
-		{Class: continuation.ErrorServer, Phrases: []string{
-			"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
-			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "overloaded", "no capacity",
-		}},
+		{
+			Class:   continuation.ErrorServer,
+			Phrases: []string{"overloaded"},
+			Vague: []string{
+				"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
+				"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "no capacity",
+			},
+		},
 	},
 	Status: []string{"error", "http", `"code"`},
 	Resets: []string{
 		// "Please try again in 11.054s", "try again at Oct 9th, 2026 6:34 AM", "try again after 1 seconds"
 		"try again", "resets_at", "reset_at", "resets_in_seconds", "reset_in_seconds",
 		// `"retryDelay": "34s"`, "Please retry in 12h4m"
-		"retrydelay", "retry in", "retry at",
+		"retrydelay", "retry in", "retry at", "retrying in",
 		// where the head of an answer is quoted
 		"retry-after", "retry_after", "retry after", "retryafter",
 		// "resets Oct 9, 5pm", "Resets in 143h57m55s", "your limit to reset on April 20, 2026 at 2:00 AM"
@@ -103,7 +112,8 @@ var hosts = FailureTexts{
 		// "You will regain access on 2026-11-01 at 00:00 UTC"
 		"regain access", "available", "renews", "refreshes", "refreshed", "come back", "until",
 		// "your monthly cycle ends on 10/12/2026", "Your access will be restored at 2:00 PM", "You can continue in 90 minutes"
-		"ends", "restored", "returns", "back in", "back at", "continue in", "continue at", "resume in", "resume at",
+		"ends", "restored", "returns", "return", "back in", "back at", "continue in", "continue at", "resume in", "resume at", "resume using this model at",
+		"请等待",
 	},
 }
 
