@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -117,22 +118,72 @@ func meantAgent(name string) string {
 	return ""
 }
 
-// unknownAgent returns what to type instead of an unknown agent. A text of several words is a task; other programs name their agent
-// with a flag.
-func (r *runner) unknownAgent(name string) string {
-	all, task := strings.Split(r.Agent, ","), r.Task
-	known := meantAgent(name)
+// nearestAgent is meantAgent for a name that may also have a typing error.
+func nearestAgent(name string) string {
+	known := meantAgent(strings.TrimSpace(name))
 	if near := suggest.Names(name, programNames()); known == "" && len(near) > 0 {
 		known = near[0]
 	}
+	return known
+}
+
+// meantAgents returns the names that a user probably meant by a list of them with commas, each once. An unknown one stays.
+func meantAgents(list string) (names []string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if name = cmp.Or(nearestAgent(name), strings.TrimSpace(name)); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// meantWith returns the command line that a user probably meant by a flag of one of several agents that is none of theirs.
+func (r *runner) meantWith(with string, names []string) string {
+	at := strings.IndexAny(with+"=", "= :")
+	name, flags := nearestAgent(with[:at]), strings.TrimSpace(with[min(at+1, len(with)):])
+	if name == "" {
+		name, flags = names[len(names)-1], ""
+	}
+	return r.meant(func(c *runCmd) {
+		c.With[slices.Index(c.With, with)] = name + "=" + cmp.Or(flags, exampleFlags(name))
+		if !slices.Contains(names, name) {
+			c.Agent += "," + name
+		}
+	})
+}
+
+// exampleFlags returns flags that an agent has.
+func exampleFlags(name string) string {
+	switch p, known := agents.ProgramOf(name); {
+	case name == "generic":
+		return "my-agent {prompt}"
+	case known && strings.HasPrefix(p.Rights, "-"):
+		return p.Rights
+	}
+	return "--model NAME"
+}
+
+// without returns the command line without some of several agents.
+func (r *runner) without(left func(name string) bool) string {
+	return r.meant(func(c *runCmd) {
+		c.Agent = strings.Join(slices.DeleteFunc(strings.Split(c.Agent, ","), left), ",")
+		c.With = slices.DeleteFunc(c.With, func(with string) bool {
+			name, _, _ := strings.Cut(with, "=")
+			return left(name)
+		})
+	})
+}
+
+// unknownAgent returns what to type instead of an unknown agent. A text of several words is a task; other programs name their agent
+// with a flag.
+func (r *runner) unknownAgent(name string) string {
 	if r.a.Agent != nil && slices.Contains(programNames(), *r.a.Agent) {
-		all, task, name, known = []string{*r.a.Agent}, strings.TrimSpace(r.Agent+" "+r.Task), *r.a.Agent, *r.a.Agent
+		return "did you mean " + runExample([]string{*r.a.Agent}, strings.TrimSpace(r.Agent+" "+r.Task)) + "?"
 	}
-	if known != "" {
-		all[slices.Index(all, name)] = known
-		return "did you mean " + runExample(all, task) + "?"
+	if all := meantAgents(r.Agent); nearestAgent(name) != "" || name == "" && len(all) > 0 {
+		return "did you mean " + r.meant(func(c *runCmd) { c.Agent = strings.Join(all, ",") }) + "?"
 	}
-	if strings.Contains(r.Agent, " ") && task == "" {
+	if strings.Contains(r.Agent, " ") && r.Task == "" {
 		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(r.Agent) + "`"
 	}
 	return "`onward run generic 'the task' -- PROGRAM` starts any other program"

@@ -85,12 +85,33 @@ func (r *runner) sessionFlags() (flags []string) {
 // continueWords returns the words after "onward" that continue this run: as they were typed, but without the task.
 func (r *runner) continueWords() []string {
 	c := *r.runCmd
-	c.File, c.Take, c.New = "", false, false
-	words := slices.Concat([]string{"run"}, r.sessionFlags(), []string{r.Agent}, cli.GivenFlags(reflect.ValueOf(c)))
-	if len(r.words) > 0 {
-		words = append(append(words, "--"), r.words...)
+	c.Task, c.File, c.Take, c.New = "", "", false, false
+	return c.typed(r.sessionFlags())
+}
+
+// typed returns the words after "onward" for the command, with the flags of its place.
+func (c *runCmd) typed(place []string) []string {
+	words := slices.Concat([]string{"run"}, place, []string{c.Agent})
+	if c.Task != "" {
+		words = append(words, c.Task)
+	}
+	words = append(words, cli.GivenFlags(reflect.ValueOf(*c))...)
+	if len(c.words) > 0 {
+		words = append(append(words, "--"), c.words...)
 	}
 	return words
+}
+
+// meant returns the command line that the user probably meant, in backquotes: as it was typed, with what is changed.
+func (r *runner) meant(change func(*runCmd)) string {
+	c := *r.runCmd
+	c.With = slices.Clone(c.With)
+	change(&c)
+	place := r.sessionFlags()
+	if r.a.Session == nil && r.a.Agent == nil && r.a.Store == nil {
+		place = nil // a variable names it, if anything does
+	}
+	return "`onward " + shellquote.Join(c.typed(place)...) + "`"
 }
 
 // continueLine returns the command line that continues this run.

@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -79,13 +81,7 @@ func (r *runner) findAgents() error {
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			var once []string
-			for i, name := range names {
-				if !slices.Contains(names[:i], name) {
-					once = append(once, name)
-				}
-			}
-			return cli.WithHint(cli.Usagef("%s is there twice: each agent takes over from the others", name), "name each once: "+runExample(once, r.Task))
+			return cli.WithHint(cli.Usagef("%s is there twice: each agent takes over from the others", name), "name each once: "+r.meant(func(c *runCmd) { c.Agent = strings.Join(meantAgents(c.Agent), ",") }))
 		}
 		is := night.Agent{Name: name, Words: flags[name], TodoToolSwitch: find.TodoToolHint(name), TaughtElsewhere: func() bool { return r.teachesTodos(name) }}
 		if is.Program, err = r.programOf(name, is.Words); err != nil {
@@ -94,10 +90,14 @@ func (r *runner) findAgents() error {
 		r.night.Relay = append(r.night.Relay, is)
 	}
 	if r.Item != nil && len(names) > 1 {
-		return cli.WithHint(cli.Usagef("--item needs one agent: it gives the item back at a usage limit"), "leave out all but one of "+r.Agent)
+		return cli.WithHint(cli.Usagef("--item needs one agent: it gives the item back at a usage limit"), "did you mean "+r.without(func(name string) bool { return name != names[0] })+"?")
 	}
 	if r.RelayAfter != nil && len(names) == 1 {
-		return cli.Usagef("--relay-after needs several agents, with commas between")
+		other := programNames()[0]
+		if other == names[0] {
+			other = programNames()[1]
+		}
+		return cli.WithHint(cli.Usagef("--relay-after needs several agents, with commas between"), "for example "+r.meant(func(c *runCmd) { c.Agent += "," + other }))
 	}
 	return nil
 }
@@ -108,14 +108,14 @@ func (r *runner) flagsOf(names []string) (map[string][]string, error) {
 	for _, with := range r.With {
 		name, flags, given := strings.Cut(with, "=")
 		if !given {
-			return nil, cli.WithHint(cli.Usagef("--with: %q is not AGENT=FLAGS", with), "for example "+r.withExample(names[len(names)-1]))
+			return nil, cli.WithHint(cli.Usagef("--with: %q is not AGENT=FLAGS", with), "did you mean "+r.meantWith(with, names)+"?")
 		}
 		if !slices.Contains(names, name) {
-			return nil, cli.WithHint(cli.Usagef("--with: %q is not an agent of this run (%s)", name, strings.Join(names, ", ")), "for example "+r.withExample(names[len(names)-1]))
+			return nil, cli.WithHint(cli.Usagef("--with: %q is not an agent of this run (%s)", name, strings.Join(names, ", ")), "did you mean "+r.meantWith(with, names)+"?")
 		}
 		words, err := shellquote.Split(flags)
 		if err != nil {
-			return nil, cli.WithHint(cli.Usagef("--with: the flags of %s cannot be read as words of a shell: %v", name, err), "quote them as in "+r.withExample(name))
+			return nil, cli.WithHint(cli.Usagef("--with: the flags of %s cannot be read as words of a shell: %v", name, err), "quote them as in `--with "+name+"='"+exampleFlags(name)+"'`")
 		}
 		of[name] = append(of[name], words...)
 	}
@@ -123,19 +123,12 @@ func (r *runner) flagsOf(names []string) (map[string][]string, error) {
 	return of, nil
 }
 
-// withExample returns an example of --with.
-func (r *runner) withExample(name string) string {
-	flags := "--model NAME"
-	if p, known := agents.ProgramOf(name); known && strings.HasPrefix(p.Rights, "-") {
-		flags = p.Rights
-	}
-	return "`--with " + name + "='" + flags + "'`"
-}
-
 // programOf returns the program of an agent.
 func (r *runner) programOf(name string, words []string) (program agent.Program, err error) {
 	known := name == "generic"
 	switch {
+	case known && len(words) == 0 && !strings.HasPrefix(r.Agent, name):
+		return program, cli.WithHint(cli.Usagef("generic: the program is missing"), "name it in --with, as in "+r.meant(func(c *runCmd) { c.With = append(c.With, name+"="+exampleFlags(name)) }))
 	case known && len(words) == 0:
 		return program, cli.WithHint(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
 	case known:
@@ -146,13 +139,20 @@ func (r *runner) programOf(name string, words []string) (program agent.Program, 
 		}
 	}
 	if r.MaxUSD != nil && *r.MaxUSD != "0" && !program.Costs {
-		return program, cli.WithHint(cli.Usagef("--max-usd: %s does not report what it costs", name), "`--max-tokens 2000000` or `--max-duration 8h` limits it")
+		return program, cli.WithHint(cli.Usagef("--max-usd: %s does not report what it costs", name), r.meant(func(c *runCmd) {
+			if c.MaxUSD = nil; name == "generic" {
+				c.MaxDuration = cmp.Or(c.MaxDuration, new("8h"))
+			} else {
+				c.MaxTokens = cmp.Or(c.MaxTokens, new("2000000"))
+			}
+		})+" has a limit that counts")
 	}
 	return program, nil
 }
 
-// checkPath returns an error if the program of an agent is not installed.
+// checkPath returns an error if the programs of some agents are not installed.
 func (r *runner) checkPath() error {
+	var missing, programs, installs []string
 	for _, is := range r.night.Relay {
 		program := is.Program.Command[0]
 		_, err := exec.LookPath(program)
@@ -162,13 +162,22 @@ func (r *runner) checkPath() error {
 		case !errors.Is(err, exec.ErrNotFound):
 			return fileError("start", program, errors.Unwrap(err))
 		}
-		hint := "name a program that is on PATH"
+		missing, programs = append(missing, is.Name), append(programs, strconv.Quote(program))
 		if is.Program.Install != "" {
-			hint = "to install it: " + is.Program.Install
+			installs = append(installs, is.Program.Install)
 		}
-		return cli.WithHint(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", program), hint)
 	}
-	return nil
+	if len(missing) == 0 {
+		return nil
+	}
+	hint := "name a program that is on PATH"
+	if len(installs) > 0 {
+		hint = "to install it: " + strings.Join(installs, " && ")
+	}
+	if len(missing) < len(r.night.Relay) {
+		hint += "; or without it: " + r.without(func(name string) bool { return slices.Contains(missing, name) })
+	}
+	return cli.WithHint(cli.Failf(cli.ExitNotFound, "find the program %s: it is not on PATH", strings.Join(programs, " and ")), hint)
 }
 
 // programNames lists the names that `onward run` accepts.

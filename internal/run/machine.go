@@ -540,20 +540,20 @@ const (
 
 // Words describes the prompt of a start for a reader, and which conversation gets it where that is news.
 func (a Action) Words(step ConversationStep) string {
-	what := [...]string{"the task", "continues", "asked for a list", "told to bring files back", "asked for a check that fails", "continues"}[a.Text]
+	what, why := [...]string{"the task", "continues", "asked for a list", "told to bring files back", "asked for a check that fails", "continues"}[a.Text], ""
 	switch {
 	case a.Text == Prompt && a.Tier == continuation.TierMessage:
 		what = "your message"
 	case a.Text == Prompt && a.Tier == continuation.TierGate:
-		what = "sent back, since the gate fails"
+		what, why = "sent back", ", since the gate fails"
 	}
 	switch {
 	case step == Anew || a.Text == Handover:
-		return what + " in a new conversation"
+		return what + " in a new conversation" + why
 	case step == Resumed && what == "continues":
 		return "resumes the conversation"
 	case step == Resumed:
-		return "resumes the conversation: " + what
+		return "resumes the conversation: " + what + why
 	}
-	return what
+	return what + why
 }
