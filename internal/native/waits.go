@@ -29,6 +29,31 @@ func CommandLine(known Registry, tool string, input object.Value) (line string, 
 	return inShell(line), true
 }
 
+// RunsOn reports whether a line starts a command in the background, with a single &, and does not wait for it. A & may also be within quotes,
+// in a text for standard input, or a part of a redirection.
+func RunsOn(line string) bool {
+	line, _, _ = strings.Cut(line, "<<")
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\\' && quote != '\'':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c != '&':
+		case strings.HasPrefix(line[i:], "&&") || strings.HasPrefix(line[i:], "&>"):
+			i++
+		case i > 0 && !strings.ContainsRune("<>", rune(line[i-1])) && (i+1 == len(line) || strings.ContainsRune(" \t\n;)", rune(line[i+1]))):
+			return !slices.Contains(strings.FieldsFunc(line[i:], func(r rune) bool { return unicode.IsSpace(r) || r == ';' || r == '&' || r == ')' }), "wait")
+		}
+	}
+	return false
+}
+
 // IsWait reports whether a call lets time pass, or looks after what takes its time elsewhere, such as a build, a training or a
 // job of CI: it is no loop to make such a call again and again.
 func IsWait(known Registry, tool string, input object.Value) bool {

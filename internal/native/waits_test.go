@@ -42,3 +42,31 @@ func TestWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsOn tells lines that leave a command running from those with a & that means something else.
+func TestRunsOn(t *testing.T) {
+	for line, want := range map[string]bool{
+		"npm start &":                          true,
+		"nohup ./serve >log 2>&1 &":            true,
+		"(setsid sleep 600 &)":                 true,
+		"./serve & curl localhost:8080":        true,
+		"./serve &\ncurl localhost:8080":       true,
+		`echo "a" & echo 'b'`:                  true,
+		"make a & make b & wait":               false,
+		"make a && make b":                     false,
+		"make 2>&1 | tail":                     false,
+		"make &>log":                           false,
+		"make >& log":                          false,
+		`echo "salt & pepper"`:                 false,
+		`echo 'it''s' \& done`:                 false,
+		"curl http://localhost/?a=1&b=2":       false,
+		"cat >a.html <<'E'\nA & B\nE":          false,
+		"git commit -m 'say \"yes\" & \"no\"'": false,
+		"":                                     false,
+		"&":                                    false,
+	} {
+		if got := native.RunsOn(line); got != want {
+			t.Errorf("%q: %t", line, got)
+		}
+	}
+}

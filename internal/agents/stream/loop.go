@@ -29,6 +29,7 @@ func (s *Session) NoteCallOfAgent(agent string, id Word, tool string, input obje
 	}
 	c := repeatable{id: string(id), waits: native.IsWait(s.r.tools, tool, input), began: s.r.opt.Clock()}
 	if line, shell := native.CommandLine(s.r.tools, tool, input); shell && line != "" {
+		t.runsOn = t.runsOn || native.RunsOn(line)
 		// What else a model says about a command, such as what it is for, may vary.
 		c.digest, c.text = digest([]byte(tool), []byte(line)), line
 	} else {

@@ -36,6 +36,7 @@ type OpenTurn struct {
 	subReads    RecentIDs                  // ids of those whose sub-agent was seen to read
 	subChanges  RecentIDs                  // ids of those whose sub-agent made a call that may change something
 	repeats     map[string]*RepeatDetector // the last calls of each agent
+	runsOn      bool                       // a command was left running, which no line tells the end of
 	loop        *RepeatedCall              // the call for which it is ended
 	named       RecentIDs                  // ids of its calls that were told
 	calls       []string                   // the first of them, in words
@@ -175,7 +176,7 @@ func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 			Turn:  t.n, At: at,
 		})
 	}
-	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls, Background: t.Background, HasSubAgent: t.HasSubAgent}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls, Background: t.Background || t.runsOn, HasSubAgent: t.HasSubAgent}
 	if s.r.opt.OnTalk != nil {
 		e.Said = t.lastMessage()
 	}
