@@ -1,12 +1,15 @@
 package cmd
 
 import (
+	"cmp"
 	"os"
+	"time"
 
 	"onward/internal/agents/hook"
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/hooks"
+	"onward/internal/night/system"
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/wait"
@@ -57,6 +60,9 @@ func (r *hookRun) readConversation(t *ask.Turn) {
 		r.call.Version = hook.VersionIn(tail)
 	}
 	doc, _ := r.event.DocumentAndSettings()
+	t.Changed = func(since time.Time) bool {
+		return system.FilesChanged(cmp.Or(r.folder(), "."), []string{r.Storage.Address.Text}, since)
+	}
 	t.ReadConversation(doc, from, tail, r.beginning)
 }
 

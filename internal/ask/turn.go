@@ -1,10 +1,13 @@
 package ask
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"reflect"
 	"time"
 
+	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
@@ -25,11 +28,16 @@ type Turn struct {
 	Worked     bool  // a tool that may have changed something has run since the user's prompt
 	Length     int64 // of the conversation's file up to its last message, in bytes; 0 is unknown
 
-	comes bool // the caller becomes the recorded owner
+	// Changed reports whether a file of the project has changed since then; nil if nobody knows.
+	Changed func(since time.Time) bool
+
+	repeated *stream.RepeatedCall // the call that was repeated until the turn ended; nil if there is none
+	comes    bool                 // the caller becomes the recorded owner
 }
 
 // ReadConversation completes the turn with what the end of the conversation's file says, which begins at an offset: how long the
-// conversation is, the agent's last message if the event does not have it, and whether the background work of its list ends with the turn.
+// conversation is, the agent's last message if the event does not have it, which call was repeated until the turn ended, and whether the
+// background work of its list ends with the turn.
 // The function beginning returns the beginning of the file.
 func (t *Turn) ReadConversation(doc *session.Document, from int64, tail []byte, beginning func() []byte) {
 	message, said := t.Agent.LastMessage(tail)
@@ -39,7 +47,13 @@ func (t *Turn) ReadConversation(doc *session.Document, from int64, tail []byte, 
 	if t.Length = from + int64(len(tail)); said > 0 {
 		t.Length = from + int64(said)
 	}
-	if t.Call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
+	if t.Call.Kind != hook.Stop {
+		return
+	}
+	if l := repeatedCall(tail); l != nil && doc.Todos.UpdatedAt < todo.TimeOf(l.Since) && t.Changed != nil && !t.Changed(l.Since) {
+		t.repeated = l
+	}
+	if len(doc.Continuation.Background) > 0 {
 		t.Ends = t.Agent.ExitsAfterTurn(beginning)
 	}
 }
@@ -103,7 +117,48 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 	if n := t.Call.Facts.ToolCalls; n != nil {
 		calls = *n
 	}
-	return append(out, continuation.Event{Type: continuation.TurnEnd, Status: continuation.Done, ToolCalls: calls})
+	end := continuation.Event{Type: continuation.TurnEnd, Status: continuation.Done, ToolCalls: calls}
+	if l := t.repeated; l != nil {
+		end.RepeatedCall, end.Repeats = l.Call, l.Count
+	}
+	return append(out, end)
+}
+
+// repeatedCall returns the call with which the last turn in the end of a conversation's file ended, again and again; nil if there is none.
+func repeatedCall(tail []byte) *stream.RepeatedCall {
+	lines := &timedLines{rest: tail}
+	reader := agents.NewReader(lines, stream.Options{Clock: func() time.Time { return lines.at }})
+	for {
+		if _, err := reader.Next(); err != nil {
+			return reader.LastRepeatedCall()
+		}
+	}
+}
+
+// timedLines reads lines one by one, each at the time that it names.
+type timedLines struct {
+	rest []byte
+	at   time.Time // of the last line
+}
+
+// Read reads a line, or the next part of one that is too long.
+func (l *timedLines) Read(into []byte) (int, error) {
+	if len(l.rest) == 0 {
+		return 0, io.EOF
+	}
+	line := l.rest[:bytes.IndexByte(l.rest, '\n')+1]
+	if len(line) == 0 {
+		line = l.rest
+	}
+	if _, text, found := bytes.Cut(line, []byte(`"timestamp":"`)); found {
+		text, _, _ = bytes.Cut(text, []byte{'"'})
+		if at, err := time.Parse(time.RFC3339, string(text)); err == nil {
+			l.at = at
+		}
+	}
+	n := copy(into, line)
+	l.rest = l.rest[n:]
+	return n, nil
 }
 
 // questionKey names the question, so that a second hook that asks the same gets no second prompt.

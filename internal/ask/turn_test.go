@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"onward/internal/agents/hook"
@@ -33,6 +35,39 @@ func TestConversationOfATurn(t *testing.T) {
 		turn.ReadConversation(c.doc, 100, []byte(c.tail), func() []byte { return nil })
 		if turn.Call.Message != c.want || turn.Length != c.length || turn.Ends != c.ends {
 			t.Errorf("%s: got %q, %d bytes, ends %v", c.name, turn.Call.Message, turn.Length, turn.Ends)
+		}
+	}
+}
+
+// TestRepeatedCall finds the call with which the last turn of a conversation's file ended, again and again.
+func TestRepeatedCall(t *testing.T) {
+	const prompt = `{"type":"user","message":{"role":"user","content":"go"},"uuid":"u","timestamp":"2026-11-21T09:00:00.000Z","sessionId":"c","isSidechain":false}` + "\n"
+	calls := func(n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf(`{"type":"assistant","message":{"id":"m%d","role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"cat a"}}],"stop_reason":"tool_use"},"uuid":"a%d","timestamp":"2026-11-21T09:01:%02d.100Z","sessionId":"c","isSidechain":false}
+{"type":"user","message":{"role":"user","content":[{"tool_use_id":"t%d","type":"tool_result","content":"x"}]},"uuid":"r%d","timestamp":"2026-11-21T09:01:%02d.200Z","sessionId":"c","isSidechain":false}
+`, i, i, i, i, i, i, i)
+		}
+		return text
+	}
+	const says = `{"type":"assistant","message":{"id":"z","role":"assistant","content":[{"type":"text","text":"I stop."}],"stop_reason":"end_turn"},"uuid":"z","timestamp":"2026-11-21T09:02:00.000Z","sessionId":"c","isSidechain":false}` + "\n"
+	for _, c := range []struct {
+		name, tail string
+		want       int
+	}{
+		{"a turn that is open", prompt + calls(25), 25},
+		{"a turn that has ended", prompt + calls(25) + says, 25},
+		{"too few", prompt + calls(19) + says, 0},
+		{"only the end of the turn", calls(21), 21},
+		{"another turn after it", prompt + calls(25) + says + strings.NewReplacer(`"u"`, `"v"`, `"z"`, `"y"`).Replace(prompt+says), 0},
+		{"nothing", "", 0},
+	} {
+		got := 0
+		if l := repeatedCall([]byte(c.tail)); l != nil {
+			got = l.Count
+		}
+		if got != c.want {
+			t.Errorf("%s: %d calls, want %d", c.name, got, c.want)
 		}
 	}
 }

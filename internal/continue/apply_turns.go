@@ -95,7 +95,7 @@ const beginsAgain = time.Minute
 func turnEnd(a *transition) error {
 	e, l := a.event, a.led
 	switch l.Repeated = nil; {
-	case e.Repeats > 0: // onward ended the turn, and nothing has failed
+	case e.Repeats > 0: // onward ended the turn, if it could, and nothing has failed
 		l.Error, l.Repeated = nil, &session.RepeatedCall{Call: e.RepeatedCall, Count: e.Repeats}
 	case e.Status == "", e.Status == Done:
 		l.Error = nil

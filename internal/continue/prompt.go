@@ -43,14 +43,14 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	return repeated(doc, withAgentMessages(ownPrompt(doc, d, set), d.Messages))
 }
 
-// repeated tells the agent, at the head of a prompt, which repeated call ended its last turn.
+// repeated tells the agent, at the head of a prompt, which call it repeated until its last turn ended.
 func repeated(doc *session.Document, prompt string) string {
 	r := doc.Ledger().Repeated
 	if r == nil {
 		return prompt
 	}
 	return atHead(prompt, "Your last turn called "+QuoteLine(r.Call)+" "+strconv.Itoa(r.Count)+
-		" times in a row with the same result, and was ended: do not call it again; try a different approach.")
+		" times in a row with the same result: do not call it again; try a different approach.")
 }
 
 // atHead inserts a paragraph below the first line of a prompt of onward. The user's own words stay as they are.

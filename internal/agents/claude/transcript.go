@@ -262,6 +262,7 @@ func (c *transcript) user(l *Line, s *Session, st *transcriptState) {
 		}
 		call := b.Word("tool_use_id")
 		s.NoteResult(call)
+		s.NoteAnswer(call, b.Member("content"), b.Member("is_error"))
 		if !s.AwaitsResult(call) {
 			continue
 		}

@@ -210,6 +210,9 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 		if t := c.Session.NewestTurn(); t != nil && t.Last == stream.LastAnswer {
 			t.Last = stream.LastOther
 		}
+		if c.Session.FindsLoops() {
+			c.Session.NoteAnswerText(it.Word("call_id"), printed(it.Member("output")))
+		}
 		c.applyOutput(it, at)
 	case call && name == "update_plan":
 		c.acts(at)
@@ -221,6 +224,9 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 		}
 		if name != "exec" || !bytes.Contains(code.Raw(), []byte(planCall)) {
 			t.Tools++
+			if c.Session.FindsLoops() {
+				c.Session.NoteCall(stream.Word(id), name, it.Either("arguments", "input").EmbeddedJSON())
+			}
 			c.Session.ExpectResult(stream.Word(id))
 			return
 		}

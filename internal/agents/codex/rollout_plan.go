@@ -79,6 +79,15 @@ func (c *rollout) plan(id string, steps *native.List, at todo.Time) {
 	c.Session.EmitList(stream.Update{TodoID: id, At: at}, items)
 }
 
+// printed returns what a call printed, without what is different each time: how long it took.
+func printed(output stream.Value) []byte {
+	text := outputText(output, 3)
+	if _, after, found := strings.Cut(text, "\nOutput:\n"); found {
+		text = after
+	}
+	return []byte(text)
+}
+
 // outputText returns the text of an output: a string, blocks of text, or an object with one of
 // them, itself perhaps within a string.
 func outputText(v stream.Value, depth int) string {

@@ -83,10 +83,24 @@ func (r *Reader) FindRepeatedCall(changed func(since time.Time) bool) *RepeatedC
 				case changed(l.Since):
 					calls.restart()
 				default:
+					l.Count = loopCalls // however many were made before somebody looked
 					t.loop = l
 					return l
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// LastRepeatedCall returns the call that was repeated until the newest turn ended, once the input has been read to its end; nil if there is none.
+func (r *Reader) LastRepeatedCall() *RepeatedCall { return r.repeated }
+
+// repeatedCall returns the call that the turn repeats now; nil if it is none.
+func (t *OpenTurn) repeatedCall() *RepeatedCall {
+	for _, calls := range t.repeats {
+		if l := calls.loop(); l != nil {
+			return l
 		}
 	}
 	return nil

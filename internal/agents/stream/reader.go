@@ -87,7 +87,8 @@ type Reader struct {
 	strangers []UnsupportedAgent
 	tools     native.Registry
 	texts     AllFailureTexts
-	denials   int // that standard error told of before the last turn ended
+	denials   int           // that standard error told of before the last turn ended
+	repeated  *RepeatedCall // at the end of the last turn that ended
 	strange   strange
 }
 

@@ -20,6 +20,7 @@ type RepeatDetector struct {
 	last    repeatable   // the call that was made last
 	result  uint64       // of these calls
 	began   []time.Time  // when the last of these calls in a row were made
+	count   int          // how many of them there are
 	ended   time.Time    // when the last result came
 }
 
@@ -68,7 +69,7 @@ func (r *RepeatDetector) addAnswer(id string, result uint64, took time.Duration,
 		r.restart()
 	}
 	r.result, r.ended = result, now
-	r.began = append(r.began, c.began)
+	r.began, r.count = append(r.began, c.began), r.count+1
 	r.began = r.began[max(0, len(r.began)-loopCalls):]
 }
 
@@ -77,11 +78,11 @@ func (r *RepeatDetector) loop() *RepeatedCall {
 	if len(r.began) < loopCalls || r.ended.Sub(r.began[0]) > loopSpan {
 		return nil
 	}
-	return &RepeatedCall{Call: r.last.text, Count: len(r.began), Since: r.began[0]}
+	return &RepeatedCall{Call: r.last.text, Count: r.count, Since: r.began[0]}
 }
 
 // restart forgets the calls so far.
-func (r *RepeatDetector) restart() { r.began = nil }
+func (r *RepeatDetector) restart() { r.began, r.count = nil, 0 }
 
 // digest identifies parts of a call or of its result.
 func digest(parts ...[]byte) uint64 {

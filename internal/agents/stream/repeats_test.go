@@ -27,7 +27,7 @@ func TestRepeats(t *testing.T) {
 		want  int
 	}{
 		"twenty":                            {times(20, cat), 20},
-		"more":                              {times(30, cat), 20},
+		"more":                              {times(30, cat), 30},
 		"nineteen":                          {times(19, cat), 0},
 		"another one before":                {append([]made{write}, times(20, cat)...), 20},
 		"another one within":                {append(append(times(19, cat), write), times(19, cat)...), 0},

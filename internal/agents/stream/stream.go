@@ -119,6 +119,9 @@ func (s *Session) Requested(format Format) bool { return s.r.opt.Format == forma
 // HasProblems reports whether what the program writes to standard error is known as well, in full at its end.
 func (s *Session) HasProblems() bool { return s.r.opt.Problems != nil }
 
+// FindsLoops reports whether repeated calls are looked for, so that calls and their results are to be noted.
+func (s *Session) FindsLoops() bool { return s.r.opt.Clock != nil }
+
 // InputLine is the number of the line that is being read.
 func (s *Session) InputLine() int { return s.r.sum.Lines }
 

@@ -168,6 +168,7 @@ func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 		}
 		s.r.denials = len(tools)
 	}
+	s.r.repeated = t.repeatedCall()
 	s.open, s.Asks = s.open[1:], false
 	s.TurnOver = len(s.open) == 0
 	if reason, ok := t.Text.pause(); ok && status != continuation.CutOff {
