@@ -57,6 +57,7 @@ type app struct {
 	rawOut io.Writer
 	err    io.Writer
 	inner  bool // it runs within another command, which reads its text
+	away   bool // the user typed it in another folder than the one it runs in
 	typed  bool // that command is a hook, to which the user typed this one in the agent's window
 
 	with      *Engine // the engine of this program; nil if it knows only files
@@ -91,7 +92,7 @@ func (a *app) withSameListFlags(hint string) string {
 	if a.inner || strings.Contains(hint, " --session ") || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
-	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|check-continue|todo (add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)")
+	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|check-continue|set|todo (add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)")
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameListFlags() })
 }
 

@@ -3,6 +3,7 @@ package cmd
 import (
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -59,8 +60,17 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	alone := last != nil && len(c.words) == 0 && len(cli.GivenFlags(reflect.ValueOf(*c))) == 0
+	given := cli.GivenFlags(reflect.ValueOf(*c))
+	alone := last != nil && len(c.words) == 0 && len(given) == 0
+	if last != nil {
+		own := slices.Index(append(slices.Clone(last.Command), "--"), "--") // the agent's follow
+		with := *last
+		with.Command = slices.Insert(slices.Clone(last.Command), own, given...)
+		last = &with
+	}
 	switch {
+	case last != nil && c.DryRun && len(given) == 1 && len(c.words) == 0:
+		return a.startAgain(t, last)
 	case alone && atWork:
 		return cli.WithHint(cli.Failf(cli.ExitBusy, "run: `onward run` is at work on session %q", t.Name),
 			"`onward watch` shows it, `onward reply 'TEXT'` tells its agent something, and `onward stop` ends it after its turn")
@@ -105,10 +115,19 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 			return err
 		}
 	}
+	return a.startAgain(t, last)
+}
+
+// startAgain starts the command line of a run's record where the run was.
+func (a *app) startAgain(t find.List, last *session.Run) error {
+	away := isElsewhere(last.Folder)
 	if err := os.Chdir(last.Folder); err != nil {
 		return fileError("start the run in", last.Folder, err)
 	}
 	again := newApp(last.Command, a.in, a.rawOut, a.err)
+	if again.away = away; away && again.Session == nil { // so that its hints hold where the user is
+		again.Session = &t.Name.Session
+	}
 	again.with, again.engineErr, again.Remote, again.Patience = a.with, a.engineErr, a.Remote, a.Patience
 	if code := again.main(); code != cli.ExitOK {
 		return cli.ExitCode(code)
@@ -119,8 +138,17 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 // commandOf returns the command line that continues a run, as the user types it here.
 func commandOf(last *session.Run) string {
 	line := "onward " + shellquote.Join(last.Command...)
-	if here, err := os.Getwd(); err != nil || here != last.Folder {
-		line = "cd " + shellquote.Join(last.Folder) + " && " + line
+	if isElsewhere(last.Folder) {
+		line = inFolder(last.Folder, line)
 	}
 	return "`" + line + "`"
 }
+
+// isElsewhere reports whether a folder is another one than that of the user.
+func isElsewhere(folder string) bool {
+	here, err := os.Getwd()
+	return err != nil || here != folder
+}
+
+// inFolder returns a command line that is started in a folder.
+func inFolder(folder, line string) string { return "cd " + shellquote.Join(folder) + " && " + line }

@@ -114,5 +114,11 @@ func (r *runner) meant(change func(*runCmd)) string {
 	return "`onward " + shellquote.Join(c.typed(place)...) + "`"
 }
 
-// continueLine returns the command line that continues this run.
-func (r *runner) continueLine() string { return "onward " + shellquote.Join(r.continueWords()...) }
+// continueLine returns the command line that continues this run, as the user types it.
+func (r *runner) continueLine() string {
+	line := "onward " + shellquote.Join(r.continueWords()...)
+	if r.a.away {
+		return inFolder(r.night.Folder, line)
+	}
+	return line
+}
