@@ -15,8 +15,11 @@ import (
 // The methods MeantCommand return the command line, without "onward", that a user probably meant by arguments that the command does not
 // accept; empty if that is not known.
 
-// MeantCommand returns the command line that KEY=VALUE stands for.
+// MeantCommand returns the command line that KEY=VALUE stands for, or KEY = VALUE.
 func (c *setCmd) MeantCommand(args []string) string {
+	if len(args) == 3 && args[1] == "=" {
+		return "set " + shellquote.Join(args[0], args[2])
+	}
 	if len(args) == 1 {
 		if key, value, found := strings.Cut(args[0], "="); found && !isFlag(key) && value != "" {
 			return "set " + shellquote.Join(key, value)
@@ -29,6 +32,14 @@ func (c *setCmd) MeantCommand(args []string) string {
 func (c *watchCmd) MeantCommand(args []string) string {
 	if len(args) == 1 && !isFlag(args[0]) {
 		return "watch --session " + shellquote.Join(args[0])
+	}
+	return ""
+}
+
+// MeantCommand returns the command line for an age as an argument. It deletes nothing.
+func (c *sessionPruneCmd) MeantCommand(args []string) string {
+	if len(args) == 1 && !isFlag(args[0]) {
+		return "session prune --older-than " + shellquote.Join(args[0]) + " --dry-run"
 	}
 	return ""
 }
@@ -73,7 +84,7 @@ func (c *todoWriteCmd) MeantCommand(args []string) string {
 
 // MeantCommand returns the command line for a program or flags of the agent without --, and for a task without quotes.
 func (c *runCmd) MeantCommand(args []string) string {
-	if slices.Contains(args, "--continue") || slices.Contains(args, "--resume") {
+	if slices.ContainsFunc(args, func(arg string) bool { return arg == "--continue" || arg == "--resume" || arg == "--last" }) {
 		return "run" // a run resumes its conversation
 	}
 	if n := slices.IndexFunc(args, func(arg string) bool { return !slices.Contains(programNames(), arg) }); n > 1 && !isFlag(args[n]) {
@@ -96,7 +107,14 @@ func (c *runCmd) MeantCommand(args []string) string {
 		return isFlag(arg) && !cli.IsText(arg) && !ours(arg) && (len(name) == 2 || suggest.Flags(name) == nil)
 	}
 	if at := slices.IndexFunc(args, theirs); at > 0 && !cli.TakesValue(c, args[at-1]) && slices.Contains(programNames(), args[0]) && !slices.ContainsFunc(args[at:], func(arg string) bool { return isFlag(arg) && ours(arg) }) {
-		return "run " + shellquote.Join(args[:at]...) + " -- " + shellquote.Join(slices.Concat(c.words, args[at:])...)
+		own, flags := args[:at], args[at:]
+		if n := len(flags) - 1; at == 1 && n > 0 && !isFlag(flags[n]) && (strings.Contains(flags[n], " ") || !isFlag(flags[n-1])) {
+			own, flags = []string{args[0], flags[n]}, flags[:n] // the task is the last word
+		}
+		return "run " + shellquote.Join(own...) + " -- " + shellquote.Join(slices.Concat(c.words, flags)...)
+	}
+	if n := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(programNames(), arg) }); n > 0 && theirs(args[0]) && !slices.ContainsFunc(args[1:], isFlag) {
+		return "run " + shellquote.Join(args[n:]...) + " -- " + shellquote.Join(slices.Concat(c.words, args[:n])...)
 	}
 	if len(args) > 2 && meantAgent(args[0]) == "" && len(suggest.Names(args[0], programNames())) == 0 && args[0] != "generic" && !slices.ContainsFunc(args, isFlag) {
 		return "run " + agents.Programs()[0].Name + " " + shellquote.Join(strings.Join(args, " "))
@@ -178,22 +196,42 @@ func (r *runner) without(left func(name string) bool) string {
 // with a flag.
 func (r *runner) unknownAgent(name string) string {
 	if r.a.Agent != nil && slices.Contains(programNames(), *r.a.Agent) {
-		return "did you mean " + runExample([]string{*r.a.Agent}, strings.TrimSpace(r.Agent+" "+r.Task)) + "?"
+		c := *r.runCmd
+		c.Agent, c.Task = *r.a.Agent, strings.TrimSpace(r.Agent+" "+r.Task)
+		return "did you mean `onward " + shellquote.Join(c.typed(nil)...) + "`?"
 	}
 	if all := meantAgents(r.Agent); nearestAgent(name) != "" || name == "" && len(all) > 0 {
 		return "did you mean " + r.meant(func(c *runCmd) { c.Agent = strings.Join(all, ",") }) + "?"
 	}
-	if strings.Contains(r.Agent, " ") && r.Task == "" {
-		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(r.Agent) + "`"
+	task := r.Task
+	listed := strings.FieldsFunc(r.Agent, func(c rune) bool { return strings.ContainsRune(",+&/ ", c) })
+	isKnown := func(name string) bool { return slices.Contains(programNames(), name) }
+	switch {
+	case len(listed) > 0 && !slices.ContainsFunc(listed, func(name string) bool { return !isKnown(name) }):
+		return "did you mean " + r.example(listed, task) + "?"
+	case isKnown(task):
+		return "did you mean " + r.example([]string{task}, r.Agent) + "?"
+	case strings.Contains(r.Agent, " ") && task == "":
+		return "which agent? for example " + r.example(nil, r.Agent)
+	case task == "" && cli.Find(commands(), r.Agent) != nil:
+		return "did you mean `onward " + r.Agent + "`?"
+	case task == "" && suggest.Commands(r.Agent) != nil:
+		return "did you mean `onward " + suggest.Commands(r.Agent)[0] + "`?"
+	case task == "", strings.Contains(task, " ") && len(r.words) == 0:
+		r.words = []string{r.Agent}
+		return r.example([]string{"generic"}, cmp.Or(task, "the task")) + " starts any other program"
+	case strings.ContainsAny(r.Agent+task, "./") && len(r.words) == 0:
+		r.words = []string{r.Agent, task}
+		return r.example([]string{"generic"}, "the task") + " starts any other program"
 	}
-	return "`onward run generic 'the task' -- PROGRAM` starts any other program"
+	return "which agent? for example " + r.example(nil, r.Agent+" "+task)
 }
 
-// runExample returns the command that runs agents, in backquotes. The task may be empty.
-func runExample(agents []string, task string) string {
-	words := []string{"onward", "run", strings.Join(agents, ",")}
-	if task != "" {
-		words = append(words, task)
+// example returns the command that runs agents with the flags that were typed, in backquotes. Without an agent it is the first one that
+// is known; the task may be empty.
+func (r *runner) example(agents []string, task string) string {
+	if agents == nil {
+		agents = programNames()[:1]
 	}
-	return "`" + shellquote.Join(words...) + "`"
+	return r.meant(func(c *runCmd) { c.Agent, c.Task = strings.Join(agents, ","), task })
 }

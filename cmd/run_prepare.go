@@ -130,7 +130,7 @@ func (r *runner) programOf(name string, words []string) (program agent.Program, 
 	case known && len(words) == 0 && !strings.HasPrefix(r.Agent, name):
 		return program, cli.WithHint(cli.Usagef("generic: the program is missing"), "name it in --with, as in "+r.meant(func(c *runCmd) { c.With = append(c.With, name+"="+exampleFlags(name)) }))
 	case known && len(words) == 0:
-		return program, cli.WithHint(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
+		return program, cli.WithHint(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic "+shellquote.Join(cmp.Or(r.Task, "the task"))+" -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
 	case known:
 		program = agent.GenericProgram(words)
 	default:

@@ -242,19 +242,14 @@ func (c *todoStatusCmd) Run(a *app, t find.List) error {
 
 // hintPositionsApart adds to an error about positions in one word the command line in which they are apart.
 func (a *app) hintPositionsApart(err error) error {
-	isList := func(arg string) bool { return strings.Contains(arg, ",") && strings.Trim(arg, "0123456789.,- ") == "" }
-	if !errors.Is(err, todo.ErrSyntax) || !slices.ContainsFunc(a.line.Args, isList) {
-		return err
-	}
 	words := append([]string{"onward"}, a.line.Path...)
 	for _, arg := range a.line.Args {
-		if isList(arg) {
-			words = append(words, strings.FieldsFunc(arg, func(r rune) bool { return r == ',' || r == ' ' })...)
-		} else {
-			words = append(words, arg)
-		}
+		words = append(words, todo.MeantRanges(arg)...)
 	}
-	return cli.WithHint(err, "did you mean `"+shellquote.Join(words...)+"`?")
+	if line := shellquote.Join(words...); errors.Is(err, todo.ErrSyntax) && !slices.Equal(words[1+len(a.line.Path):], a.line.Args) {
+		return cli.WithHint(err, "did you mean `"+line+"`?")
+	}
+	return err
 }
 
 type todoBlockCmd struct {

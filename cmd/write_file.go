@@ -13,6 +13,7 @@ import (
 	"onward/internal/durable"
 	"onward/internal/output"
 	"onward/internal/session"
+	"onward/internal/suggest"
 )
 
 // fileFlags select where the output of a command is written.
@@ -51,7 +52,9 @@ func (f *fileFlags) formatFor(a *app, asked string, known ...string) (string, er
 	if slices.Contains(known, format) {
 		return format, nil
 	}
-	return "", cli.WithHint(cli.Usagef("write %q: no format has the ending %s", f.Output, ending), "--format "+cli.JoinOr(known)+" selects one whatever the name is")
+	format = append(suggest.Values(format, known), known...)[0]
+	other := strings.TrimSuffix(f.Output, filepath.Ext(f.Output)) + "." + strings.Replace(format, "markdown", "md", 1)
+	return "", cli.WithHint(cli.Usagef("write %q: no format has the ending %s", f.Output, ending), "did you mean "+a.commandLinesWith(f.Output, []string{other})[0]+"?")
 }
 
 // deliver writes the output, and reports what was written to a file.

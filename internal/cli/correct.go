@@ -38,8 +38,8 @@ func corrected(c *Command, node *kong.Node, args []string) []string {
 	}
 	name, given, joined := strings.Cut(args[at], "=")
 	meant := suggest.Flags(name)
-	if near := similarFlags(name, flagNames(node)); len(name) > 2 && len(near) == 1 {
-		meant = append(slices.Clone(meant), "--"+near[0])
+	if near := similarFlags(name, flagNames(node)); len(name) > 2 && len(near) == 1 && meant == nil {
+		meant = []string{"--" + near[0]}
 	}
 	for _, instead := range meant {
 		words, used := strings.Fields(instead), 1
@@ -55,8 +55,11 @@ func corrected(c *Command, node *kong.Node, args []string) []string {
 				}
 				value, used = args[at+1], 2
 			}
-			if instead == suggest.Value {
-				words = nil
+			if instead == suggest.Value { // the text comes last
+				if out := corrected(c, node, slices.Concat(args[:at], args[at+used:end], []string{value}, args[end:])); out != nil {
+					return out
+				}
+				continue
 			}
 			words = append(words, withUnit(f, value))
 		}

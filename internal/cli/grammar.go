@@ -126,13 +126,18 @@ func (p *Program) Parse(line Line, command any) error {
 		if args := quoted(k.Model.Node, line.Args); args != nil && accepts(line.Command, args) {
 			next = "quote a value that has spaces: `" + path + " " + QuoteWords(args) + line.after() + "`"
 		}
+		flagged := slices.Clone(line.Args)
+		flagged[slices.Index(flagged, word)] = "--" + word
+		if f := findFlag(k.Model.Node, "--"+word); f != nil && accepts(line.Command, flagged) {
+			next = "did you mean `" + path + " " + QuoteWords(flagged) + line.after() + "`?"
+		}
 	}
 	if number := (*valueError)(nil); errors.As(err, &number) {
 		if instead := line.Instead(number.word, "1"); instead != "" {
 			next = "for example `" + p.Name + " " + instead + "`"
 		}
 	}
-	if extra != "" && len(k.Model.Positional) == 0 {
+	if extra != "" && len(k.Model.Positional) == 0 && !strings.HasPrefix(next, "did") {
 		if args := slices.DeleteFunc(slices.Clone(line.Args), func(arg string) bool { return arg == extra }); accepts(line.Command, args) {
 			next = "did you mean `" + strings.TrimSpace(path+" "+QuoteWords(args)) + "`?"
 		}
@@ -176,8 +181,17 @@ func asText(line Line, node *kong.Node) (text string, args []string) {
 }
 
 // quoted returns the arguments with those that are too many as words of the last one, if its tag `quote:""` says that it may
-// contain spaces.
+// contain spaces, or of a flag's text.
 func quoted(node *kong.Node, args []string) []string {
+	for i, arg := range args { // of a flag
+		end := i + 2
+		for end < len(args) && !isFlag(args[end]) {
+			end++
+		}
+		if f := findFlag(node, arg); f != nil && slices.Contains([]string{"TEXT", "CMD", "COMMAND"}, f.PlaceHolder) && end > i+2 {
+			return slices.Concat(args[:i+1], []string{strings.Join(args[i+1:end], " ")}, args[end:])
+		}
+	}
 	at, end := len(node.Positional)-1, slices.IndexFunc(args, isFlag)
 	if end < 0 {
 		end = len(args)

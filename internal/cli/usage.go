@@ -36,6 +36,14 @@ func (p *Program) ExplainError(err error) error {
 		return err
 	}
 	group, meant := strings.Join(unknown.path, " "), p.suggestions(unknown)
+	if rest := unknown.rest; len(rest) > 0 && slices.Contains(meant, rest[0]) { // as in `config set`
+		meant, unknown.rest = rest[:1], rest[1:]
+	} else if len(rest) > 0 && len(meant) == 0 && group != "" { // as in `todo 1 done`
+		args := append([]string{unknown.word}, rest[1:]...)
+		if c, path := FindPath(p.Commands, append(slices.Clone(unknown.path), rest[0])); c != nil && c.Sub == nil && accepts(c, args) {
+			meant, unknown.rest = []string{strings.Join(path, " ")}, args
+		}
+	}
 	list := "`" + strings.TrimSpace(p.Name+" "+group) + " --help` lists the commands"
 	if group == "" {
 		list = "`" + p.Name + " help commands` lists all commands"
@@ -115,6 +123,8 @@ func (p *Program) withRest(meant string, unknown *unknownCommand) string {
 		case c == nil || c.Sub != nil:
 		case slices.Equal(unknown.path, []string{"session"}) && parent(meant) == "" && len(unknown.rest) > 1 && !isFlag(rest) && accepts(c, unknown.rest[1:]):
 			return meant + " " + QuoteWords(unknown.rest[1:]) + " --session " + QuoteWords(unknown.rest[:1])
+		case n > 0 && words[n] == words[len(words)-1] && accepts(c, words[n+1:len(words)-1]): // as in `mark 2 done`
+			return meant + " " + QuoteWords(unknown.rest[:len(unknown.rest)-1])
 		case accepts(c, words[n+1:]):
 			return meant + " " + rest
 		case slices.Equal(unknown.path, []string{"session"}) && len(unknown.rest) == 1 && !isFlag(rest):
@@ -165,8 +175,12 @@ func unknownFlagError(name string, flags []Flag, own []*kong.Flag) *Error {
 		render.Map(own, func(_ int, f **kong.Flag) string { return (*f).Name }),
 		render.Map(flags, func(_ int, f *Flag) string { return f.Name }))
 	err := usageError("unknown flag "+name, "")
-	meant := similarFlags(name, known)
-	for _, like := range suggest.Flags(name) {
+	others := suggest.Flags(name)
+	var meant []string
+	if others == nil {
+		meant = similarFlags(name, known)
+	}
+	for _, like := range others {
 		if like = strings.TrimPrefix(like, "--"); len(meant) == 0 && slices.Contains(known, like) {
 			meant = []string{like}
 		}

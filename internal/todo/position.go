@@ -300,3 +300,23 @@ func SplitPosition(at string, args []string, literal int) (Position, []string, e
 	}
 	return EndPosition(), args, nil
 }
+
+// MeantRanges returns the ranges that somebody probably meant by a word that is none, such as "1,2", "#1" or "1..3"; the word itself if
+// that is not known.
+func MeantRanges(word string) []string {
+	switch {
+	case word == "*":
+		return []string{"all"}
+	case word == "and":
+		return nil
+	}
+	plain := strings.NewReplacer("..", "-", "…", "-", "–", "-", ":", "-", "#", " ", ",", " ", ";", " ", "&", " ").Replace(word)
+	ranges := strings.Fields(plain)
+	for i := range ranges {
+		ranges[i] = strings.TrimRight(ranges[i], ".)")
+		if _, err := ParseRange(ranges[i]); err != nil {
+			return []string{word}
+		}
+	}
+	return ranges
+}
