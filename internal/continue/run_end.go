@@ -41,13 +41,16 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	return session.Change{}
 }
 
-// InterruptRun records that the user interrupted a run between two turns. As after an interrupt within a turn, the list does not continue
-// until there is a prompt or a resume. The views show the session as stopped even while a usage limit is open.
+// InterruptRun records that the user interrupted a run. The list does not continue until there is a prompt or a resume; a turn that was
+// interrupted has recorded that already. The views show the session as stopped even while a usage limit is open.
 func InterruptRun(doc *session.Document, message string, now todo.Time) (session.Change, error) {
 	if doc.Rev == 0 {
 		return session.Change{}, nil
 	}
-	did, err := Apply(doc, Event{Type: Abort, Source: "cli"}, now)
+	did, err := session.Change{What: "run ended", By: "cli"}, error(nil)
+	if doc.Continuation.AbortedAt == 0 {
+		did, err = Apply(doc, Event{Type: Abort, Source: "cli"}, now)
+	}
 	doc.Continuation.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(IsStopped), Reason: "interrupt", Message: message}
 	return did, err
 }
@@ -100,7 +103,7 @@ func (s Standing) ShowsEnd(state State) bool {
 	case IsStopped:
 		return true
 	}
-	return s.State == IsUnproven || s.State == state && !s.Volatile
+	return s.State == state && (state == IsUnproven || !s.Volatile)
 }
 
 // runEndStanding returns the standing that a run has left, if nothing was committed since it ended.

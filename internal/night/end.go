@@ -197,10 +197,9 @@ func (r *Runner) noteLostGate() error {
 	return errors.Join(err, r.Store.Update(RunEnded, now, note))
 }
 
-// noteInterrupt records that the user interrupted the run, where the state of the session would say that the list goes on: after a turn that
-// was interrupted it does not.
+// noteInterrupt records that the user interrupted the run, unless the state of the session shows that the list needs something else.
 func (r *Runner) noteInterrupt(message string) error {
-	if standing, doc := r.Store.Standing(); doc == nil || !standing.GoesOn() {
+	if standing, doc := r.Store.Standing(); doc == nil || !standing.GoesOn() && doc.Continuation.AbortedAt == 0 {
 		return nil
 	}
 	now, err := r.now()
