@@ -49,7 +49,7 @@ func (r *Runner) decideNextAction() (run.Action, error) {
 	r.tellGate(got.Settings)
 	a := run.Answer{Decision: got.Decision, Over: continuation.BudgetUsedUp(got.Doc, facts, got.Settings, now)}
 	if limit := got.Settings.MaxDuration; limit > 0 {
-		a.Left = max(0, limit-r.record.Began.Since(now))
+		a.Left = max(0, limit-r.record.Worked(now))
 	}
 	if f := got.Doc.Ledger().Error; f != nil {
 		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
@@ -107,7 +107,7 @@ func (r *Runner) noteWorkBegun(is bool) {
 
 // spendingFacts returns the consumption that a budget is compared with, by the record of the run.
 func (r *Runner) spendingFacts(record *session.Run, now todo.Time) continuation.Facts {
-	facts := continuation.Facts{ElapsedMS: new(int64(now - record.Began))}
+	facts := continuation.Facts{ElapsedMS: new(record.Worked(now).Milliseconds())}
 	if r.Item == nil {
 		facts.Command = r.Hints.Continue()
 	}

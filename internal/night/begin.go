@@ -324,6 +324,7 @@ func (r *Runner) recordPrompt(doc *session.Document, set continuation.Settings, 
 func (r *Runner) resumeCutOff(before *session.Run, set continuation.Settings) error {
 	is := r.record
 	r.record = *before
+	r.record.AddIdle(r.at)
 	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent, r.record.Claim = is.Process, is.Mark, nil, is.Agent, is.Claim
 	r.record.TakeOverFrom(before)
 	if before.Agent != is.Agent {

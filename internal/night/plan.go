@@ -41,6 +41,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 		p.Earlier = "the run that was cut off after " + todo.Plural(before.Turns, "turn")
 		r.UseLastAgent(before)
 		r.record = *before
+		r.record.AddIdle(now)
 		if before.Agent != r.Agent {
 			r.record.Conversation = ""
 		}

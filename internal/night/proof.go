@@ -247,7 +247,7 @@ func (r *Runner) runGateAtLimit(act run.Action) (run.Action, error) {
 	}
 	doc, set, err := r.load()
 	open := todo.Count(doc.Current()).Open
-	late := set.MaxDuration > 0 && r.record.Began.Since(r.at) >= set.MaxDuration
+	late := set.MaxDuration > 0 && r.record.Worked(r.at) >= set.MaxDuration
 	if err != nil || set.Gate == "" || open == 0 || late || doc.Ledger().Error != nil {
 		return act, err
 	}

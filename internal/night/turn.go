@@ -218,8 +218,10 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 	t.flow.Reader = agents.NewReader(t.process.Output(idle, t.leave),
 		stream.Options{Conversation: t.named, LineGrew: t.NoteLineLength, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.showTalk})
 	if set.MaxDuration > 0 {
-		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
-			t.endEarly(continuation.BudgetUsedUp(doc, t.spendingFacts(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
+		left := set.MaxDuration - t.record.Worked(t.at)
+		then := t.at + todo.Time(left.Milliseconds())
+		defer t.Clock.After(left, func() {
+			t.endEarly(continuation.BudgetUsedUp(doc, t.spendingFacts(&t.record, then), set, t.record.Began))
 		})()
 	}
 	if limit := set.MaxTurn; limit.Time > 0 {

@@ -64,6 +64,7 @@ type Run struct {
 	Command      []string      // the words after "onward" that continue it from there, without the task
 	Heard        bool          // the last conversation has them
 	Seen         todo.Time     // when the record was written last
+	Idle         int           // milliseconds since the beginning in which it was cut off
 	Ended        *RunEnd       // nil while it is at work, or cut off
 	Tokens       int           // that were spent, without those that came from a cache
 	Micros       int           // millionths of a US dollar
@@ -137,6 +138,26 @@ func (a RunAgent) sumWith(more *RunAgent) *RunAgent {
 // SetEarlierRun makes the run continue one that has ended, with counters of its own.
 func (r *Run) SetEarlierRun(last *Run) {
 	r.Earlier = RunAgent{Turns: last.Turns, Tokens: last.Tokens, Micros: last.Micros}.sumWith(last.Earlier)
+}
+
+// LastTurn says in which turn the run was cut off.
+func (r *Run) LastTurn() string {
+	if r.Turns == 0 {
+		return "before its first turn"
+	}
+	return fmt.Sprintf("in turn %d", r.Turns)
+}
+
+// AddIdle counts the time for which the run was cut off until now: it was at work when its record was last written.
+func (r *Run) AddIdle(now todo.Time) {
+	if r.Seen != 0 {
+		r.Idle += max(0, int(r.Seen.Since(now).Milliseconds()))
+	}
+}
+
+// Worked returns for how long the run has been at work, which its budget limits.
+func (r *Run) Worked(now todo.Time) time.Duration {
+	return r.Began.Since(now) - time.Duration(r.Idle)*time.Millisecond
 }
 
 // Spent says what a run has spent until a time.
@@ -333,6 +354,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Strings(f.OmitEmpty(), "command", &r.Command)
 	f.OmitEmpty().Bool("heard", &r.Heard)
 	object.Time(f.OmitEmpty(), "seen", &r.Seen)
+	f.OmitEmpty().Int("idle_ms", &r.Idle)
 	object.Pointer(f, "ended", &r.Ended)
 	f.OmitEmpty().Int("tokens", &r.Tokens)
 	f.OmitEmpty().Int("cost_microusd", &r.Micros)

@@ -519,7 +519,9 @@ func (r runTeller) Tell(e nights.Event, text string) {
 	}
 }
 
-func (r runTeller) RunBegan(record *session.Run, _ todo.Time) { r.start = record.Began }
+func (r runTeller) RunBegan(record *session.Run, _ todo.Time) {
+	r.start = record.Began + todo.Time(record.Idle)
+}
 
 func (r runTeller) RunEnded(err error) error                                    { return err }
 func (r runTeller) Note(string)                                                 {}
