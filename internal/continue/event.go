@@ -2,6 +2,9 @@ package continuation
 
 import "onward/internal/todo"
 
+// DeniedCall begins a call of a turn that the agent's host denied.
+const DeniedCall = "denied: "
+
 // Event is something that happened to a session: the user spoke, a turn ended, a list was written.
 // Commands, hooks and recorded streams all report events by this one type,
 // and Apply is the one function that turns it into a change of the document.

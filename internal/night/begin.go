@@ -333,10 +333,7 @@ func (r *Runner) resumeCutOff(before *session.Run, set continuation.Settings) er
 	r.record.GiveBackContinuation()
 	r.takeOverTask(before)
 	r.uncounted = true
-	where := "before its first turn"
-	if before.Turns > 0 {
-		where = fmt.Sprintf("in turn %d", before.Turns)
-	}
+	where := before.LastTurn()
 	r.tell(Event{Type: "resumed", Turn: before.Turns}, "picking up the run that was cut off "+where)
 	err := r.Store.Update(TakenUp, r.at, func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
@@ -345,7 +342,9 @@ func (r *Runner) resumeCutOff(before *session.Run, set continuation.Settings) er
 		}
 		if doc.Rev != 0 {
 			continuation.TakeUp(doc, before.Conversation, r.at)
-			change = session.Change{What: "the run that was cut off goes on", By: "cli", Events: []session.Event{{Type: session.TakenUp, Text: where}}}
+			change = session.Change{What: "the run that was cut off goes on", By: "cli", Events: []session.Event{
+				{Type: session.CutOff, At: before.Seen, Text: where}, {Type: session.TakenUp, At: r.at, Text: where},
+			}}
 		}
 		if doc.Rev != 0 && r.record.HandedOn && continuation.ForgetHostFailure(doc) {
 			change = change.Then(session.Change{What: r.Agent + " goes on", By: "cli", Events: []session.Event{{Type: session.Relayed, Worker: r.Agent}}})

@@ -48,6 +48,9 @@ func Build(src Source) Session {
 	for i := range src.Calls {
 		b.call(&src.Calls[i])
 	}
+	if run := src.Run; run != nil && src.Standing.State == continuation.IsCutOff {
+		b.Events = append(b.Events, Event{At: run.Seen, Type: session.CutOff, By: "cli", Text: run.LastTurn()})
+	}
 	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
 	b.addWaits()
 	b.setPeriod(src.Doc)
@@ -196,6 +199,9 @@ func (b *builder) addEvent(ev *session.Event, at todo.Time, by string) {
 		out.Took = int64(ev.Took)
 		b.Events = append(b.Events, out)
 		return // its turns are counted in the worker's own session
+	}
+	if n := len(b.Events); n > 0 && out.Type == session.Answered && b.Events[n-1].Type == out.Type && strings.HasPrefix(out.Text, b.Events[n-1].Text) {
+		b.Events = b.Events[:n-1] // the end of a run says the answer again, and perhaps more
 	}
 	t := &b.Totals
 	switch ev.Type {

@@ -55,8 +55,10 @@ func (e *Event) clause() (sentence, own string) {
 		return "The agent " + e.Status + " an item", e.Text
 	case session.Ran:
 		return e.ranWords(), e.Text
+	case session.CutOff:
+		return "The run was cut off after this, " + e.Text, ""
 	case session.TakenUp:
-		return "The run was cut off " + e.Text + ", and goes on", ""
+		return "The run that was cut off " + e.Text + " goes on", ""
 	case session.Relayed:
 		return e.relayed(), ""
 	case EventListChanged:
@@ -222,8 +224,11 @@ func (r *Run) rows() []figure {
 // result before.
 func (e *Event) made() []string {
 	made := slices.Concat(e.Called, render.Map(e.Since, func(_ int, file *string) string { return "changed: " + *file }))
+	if slices.ContainsFunc(made, func(call string) bool { return strings.HasPrefix(call, continuation.DeniedCall) }) {
+		return made // which says more than the names of the tools
+	}
 	for _, tool := range e.Denied {
-		made = append(made, "denied: "+tool)
+		made = append(made, continuation.DeniedCall+tool)
 	}
 	return made
 }

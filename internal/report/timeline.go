@@ -48,7 +48,7 @@ func eventKind(e *Event) kind {
 		k = kind{"Tool calls", "tool", "now"}
 	case session.Ran:
 		k.class = "ok"
-	case session.TakenUp, session.Relayed:
+	case session.CutOff, session.Relayed:
 		k = kind{"Held up", "held", "warn"}
 	case EventListChanged, session.ItemChanged:
 		k = kind{"", "list", "dim"}

@@ -92,6 +92,7 @@ const (
 	Gated       = "gate"     // the gate ran
 	ItemChanged = "item"     // the status of an item changed
 	Ran         = "run"      // a run on an item, whose text it has, ended
+	CutOff      = "cut-off"  // a run was cut off after this; its text says in which turn
 	TakenUp     = "taken-up" // a run that was cut off goes on; its text says in which turn that was
 	Relayed     = "relay"    // another agent goes on with the work of a run
 )

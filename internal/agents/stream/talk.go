@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/object"
 )
@@ -59,6 +60,9 @@ func (s *Session) tellCall(t *OpenTurn, agent string, id Word, tool string, inpu
 	s.speak(t)
 	call := callText(s.r.tools, tool, input)
 	if len(t.calls) < maxCalls {
+		if t.callIDs = append(t.callIDs, string(id)); t.denied.Has(id) {
+			call = continuation.DeniedCall + call
+		}
 		t.calls = append(t.calls, call)
 	}
 	s.r.opt.OnTalk(Talk{Call: call, SubAgent: agent})

@@ -40,6 +40,7 @@ type OpenTurn struct {
 	loop        *RepeatedCall              // the call for which it is ended
 	named       RecentIDs                  // ids of its calls that were told
 	calls       []string                   // the first of them, in words
+	callIDs     []string                   // their ids
 	whole       string                     // a message that came as a whole, until it is told
 	spoken      string                     // the message that was told last
 	Told        []todo.Item                // the list that was reported last in the turn, since some streams repeat it; nil if none was
@@ -56,6 +57,9 @@ func (t *OpenTurn) NoteDenied(id []byte, tool string) {
 		if len(id) > 0 && t.failed.Has(id) {
 			t.reads-- // it is no longer one that failed
 		}
+	}
+	if at := slices.Index(t.callIDs, string(id)); at >= 0 && len(id) > 0 && news {
+		t.calls[at] = continuation.DeniedCall + t.calls[at]
 	}
 	if tool != "" && len(t.deniedTools) < maxDenied && !slices.Contains(t.deniedTools, tool) {
 		t.deniedTools = append(t.deniedTools, tool)
