@@ -126,6 +126,9 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 
 // repeatedCall returns the call with which the last turn in the end of a conversation's file ended, again and again; nil if there is none.
 func repeatedCall(tail []byte) *stream.RepeatedCall {
+	if !stream.MayRepeat(tail) {
+		return nil
+	}
 	lines := &timedLines{rest: tail}
 	reader := agents.NewReader(lines, stream.Options{Clock: func() time.Time { return lines.at }})
 	for {

@@ -8,7 +8,7 @@ import (
 )
 
 // MaxTail is how much of a conversation's file is read, from its end, to find the last message, and the calls of a loop before it.
-const MaxTail = 256 << 10
+const MaxTail = 128 << 10
 
 // LastMessage finds the agent's last message in the end of the file with the conversation, which has JSON lines.
 // It does not read past the user's last message: anything earlier belongs to another turn.
