@@ -305,12 +305,18 @@ func (c *Parser) user(l *Line) {
 		case "tool_result":
 			s.applyResult(l, b)
 		case "text":
-			if t := s.NewestTurn(); t != nil && !l.sub() && strings.HasPrefix(string(b.Text("text")), interruptMark) {
+			if t := s.NewestTurn(); t != nil && !l.sub() && isInterrupt(string(b.Text("text"))) {
 				t.Interrupted = true
 			}
 		}
 	}
 }
 
-// interruptMark begins the text that represents the user's interrupt; "for tool use]" or "]" follows.
-const interruptMark = "[Request interrupted by user"
+// isInterrupt reports whether a text represents the user's interrupt. A prompt may quote it, and go on.
+func isInterrupt(text string) bool {
+	switch strings.TrimSpace(text) {
+	case "[Request interrupted by user]", "[Request interrupted by user for tool use]":
+		return true
+	}
+	return false
+}

@@ -279,7 +279,7 @@ func (c *transcript) user(l *Line, s *Session, st *transcriptState) {
 	}
 	text := strings.TrimSpace(l.content.Texts())
 	switch {
-	case strings.HasPrefix(text, interruptMark):
+	case isInterrupt(text):
 		c.interrupt(l, s, st)
 	case results > 0:
 		s.SetLastStep(stream.LastOther)

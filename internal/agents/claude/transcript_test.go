@@ -50,6 +50,14 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 10: turn-end claude-code/s turn=4 aborted tools=0
 `,
 		},
+		{
+			"a prompt that quotes an interrupt",
+			streamtest.Prompted("u1", "null", "[Request interrupted by user] is what the log says: why?") + streamtest.Answered("u2", "done", "null") +
+				streamtest.Said("system", "u3", "u2", `"subtype":"turn_duration","durationMs":5`), `
+1: turn-start claude-code/s turn=1
+3: turn-end claude-code/s turn=1 done tools=0
+`,
+		},
 		{"a prompt that an old version wrote under another session's id, and its answer", `
 {"type":"user","parentUuid":null,"uuid":"1","sessionId":"A","timestamp":"2025-06-15T10:00:00.000Z","version":"1.0.24","message":{"role":"user","content":"one"}}
 {"type":"assistant","parentUuid":"1","uuid":"2","sessionId":"A","timestamp":"2025-06-15T10:00:01.000Z","version":"1.0.24","message":{"role":"assistant","content":[{"type":"text","text":"ok"}],"id":"m2"}}
