@@ -365,8 +365,12 @@ func (m *Machine) decideNothingLeft(a Answer) Action {
 		a.Message += "; nothing shows that the task is done"
 	case a.Denied != "":
 		a.Message = "nothing changed: the agent lacks permissions: " + a.Denied
+	case m.Item && a.Proof.isUnknown():
+		a.Message = "nothing shows that anything changed" + a.Proof.noWorkText()
 	case m.Item:
 		a.Message = "nothing changed" + a.Proof.noWorkText()
+	case a.Proof.isUnknown():
+		a.Message = "the agent wrote no list, and nothing shows that it changed anything" + a.Proof.noWorkText()
 	default:
 		a.Message = "the agent changed nothing and wrote no list" + a.Proof.noWorkText()
 	}

@@ -134,6 +134,9 @@ func (p *Proof) Words() string {
 // GateWords are the words about the gate where nothing is said of a list.
 func (p *Proof) GateWords() string { return strings.TrimPrefix(p.Words(), ", and ") }
 
+// isUnknown reports whether nobody knows if the files have changed since the start.
+func (p *Proof) isUnknown() bool { return !p.Unchanged && p.NoTree != "" }
+
 // noWorkText says why the gate shows nothing if the agent has done nothing. It follows what the agent did not do.
 func (p *Proof) noWorkText() string {
 	switch {
