@@ -413,8 +413,8 @@ func TestRunBeginsAnew(t *testing.T) {
 // is too large. The run must go on in a new one, and say why.
 func TestRunHandsOverARefusedConversation(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
-		if a.name != "claude" {
-			t.Skip("skipped: what the scripted host answers is how Claude Code's does")
+		if a.name != "claude" && a.name != "codex" {
+			t.Skip("skipped: the scripted host answers as those of Claude Code and Codex do")
 		}
 		p := newPlace(t)
 		all := slices.Concat(a.write(1, true), a.write(2, false), a.write(3, false), []reply{textReply("I did the rest.")}) // it writes its list anew
