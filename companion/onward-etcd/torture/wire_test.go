@@ -28,7 +28,8 @@ func (t *tap) reset() {
 }
 
 // soon is how long before its end a command may have stopped waiting for an answer without cancelling the request.
-const soon = 300 * time.Millisecond
+// On a busy machine, a command needs a second between its last look at the connection and its end.
+const soon = 2 * time.Second
 
 // unanswered returns the number of changes that were sent since the last reset and that got no answer before the
 // end of the command, or too late for it.
