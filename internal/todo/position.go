@@ -304,10 +304,10 @@ func SplitPosition(at string, args []string, literal int) (Position, []string, e
 // MeantRanges returns the ranges that somebody probably meant by a word that is none, such as "1,2", "#1" or "1..3"; the word itself if
 // that is not known.
 func MeantRanges(word string) []string {
-	switch {
-	case word == "*":
+	switch word {
+	case "*":
 		return []string{"all"}
-	case word == "and":
+	case "and":
 		return nil
 	}
 	plain := strings.NewReplacer("..", "-", "…", "-", "–", "-", ":", "-", "#", " ", ",", " ", ";", " ", "&", " ").Replace(word)
