@@ -5,6 +5,7 @@ package cluster
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -128,8 +129,18 @@ func (n *Node) Kill() {
 	_ = n.cmd.Wait()
 }
 
-// Freeze stops a server: it keeps its connections, and answers nothing.
-func (n *Node) Freeze() { _ = n.cmd.Process.Signal(syscall.SIGSTOP) }
+// Freeze stops a server: it keeps its connections, and answers nothing. On Linux it returns once the server has stopped, since a
+// request that follows the signal can be faster than its effect on another processor.
+func (n *Node) Freeze() {
+	pid := n.cmd.Process.Pid
+	_ = n.cmd.Process.Signal(syscall.SIGSTOP)
+	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if _, state, named := bytes.Cut(stat, []byte(") ")); err != nil || named && state[0] == 'T' {
+			return
+		}
+	}
+}
 
 // Thaw lets it continue.
 func (n *Node) Thaw() { _ = n.cmd.Process.Signal(syscall.SIGCONT) }
