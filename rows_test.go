@@ -19,7 +19,7 @@ var moreDecisions = []insertion{
 	if todo.Next(q.items) < 0 || q.items[todo.Next(q.items)].Content != "howl" {
 		return nil
 	}
-	return because(NeedsHuman, "full_moon", "the moon is full").hinted("close the window")
+	return because(NeedsHuman, "full_moon", "the moon is full").withHint("close the window")
 }
 
 `},
@@ -32,7 +32,7 @@ var moreLimits = []insertion{
 	{"internal/continue/settings.go", "\t{\"max-tokens\", ", `	{"max-items", "0", "0 (no limit) to 1000", "limit on the items of a list", func(s *Settings) any { return &s.MaxItems }, 0, 1000},
 `},
 	{"internal/continue/checks_limits.go", "\tcase q.set.MaxUSD > 0 &&", `	case q.set.MaxItems > 0 && q.counts.Total > q.set.MaxItems:
-		return because(Limit, "budget", "the list has more than %d items", q.set.MaxItems).hinted("%s", q.more("max-items"))
+		return because(Limit, "budget", "the list has more than %d items", q.set.MaxItems).withHint("%s", q.raiseBudgetText("max-items"))
 `},
 	{"cmd/check_continue_flags.go", "\tMaxTokens        *string", "\tMaxItems *string `setting:\"max-items\" placeholder:\"N\" help:\"Limit on the items of a list.\"`\n"},
 	{"cmd/manual/get.md", "    max-tokens ", "    max-items          0                                   default\n"},
