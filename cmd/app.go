@@ -142,10 +142,15 @@ func (a *app) authority(t find.List) *todo.Authority {
 	return who
 }
 
-// explainForbidden names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.
+// explainForbidden names in an error about a forbidden change what shows that the command is an agent's, what may be done instead, and
+// where a person types it whose shell an agent has opened.
 func explainForbidden(err error) error {
 	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		return cli.WithHint(fmt.Errorf("%w (%s is set)", err, find.AnyAgentVariable()), no.Next)
+		sign, next := find.AnyAgentVariable(), no.Next
+		if no.User != "" {
+			next += "; the user can " + no.User + ", or use a terminal where " + sign + " is not set"
+		}
+		return cli.WithHint(fmt.Errorf("%w (%s is set)", err, sign), next)
 	}
 	return err
 }

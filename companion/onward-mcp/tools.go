@@ -106,6 +106,7 @@ func errorText(err error) string {
 		}
 	}
 	text = strings.Replace(text, " ("+agentSign+" is set)", "", 1)
+	hint = strings.Replace(hint, ", or use a terminal where "+agentSign+" is not set", "", 1)
 	if hint != "" {
 		text += "\nhint: " + onwardCommand.ReplaceAllStringFunc(hint, instead)
 	}

@@ -64,12 +64,12 @@ func (l *Ledger) hasLowerCounter(was *Ledger, kind ResetBy) bool {
 
 // RefuseSetting refuses a change of a setting.
 func RefuseSetting() *todo.Forbidden {
-	return &todo.Forbidden{What: "settings are the user's: an agent may not change them", Next: "`onward get` shows them; the user can run `onward set KEY VALUE`"}
+	return &todo.Forbidden{What: "settings are the user's: an agent may not change them", Next: "`onward get` shows them", User: "run `onward set KEY VALUE`"}
 }
 
 // RefuseResume refuses to end what the user has begun, or to reset the counters, as only a prompt of the user does.
 func RefuseResume(l *Ledger) *todo.Forbidden {
-	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` tells the user, who can run `onward resume`"}
+	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` asks the user for it", User: "run `onward resume`"}
 	switch {
 	case l.StoppedAt != 0:
 		f.What = "the stop is the user's: an agent may not end it"

@@ -24,7 +24,8 @@ type Authority struct {
 // Forbidden is a change that an agent may not make.
 type Forbidden struct {
 	What string // what is refused, and why
-	Next string // what the agent and the user may do instead, with a command that can be typed
+	Next string // what the agent may do instead, with a command that can be typed
+	User string // what the user can do, after "the user can"; empty if the user has no part in it
 	Held bool   // another worker holds the item
 }
 
@@ -41,7 +42,7 @@ func (f *Forbidden) Unwrap() error {
 func ForbiddenUndo(change string) *Forbidden {
 	return &Forbidden{
 		What: "an agent may not undo a change of the user: " + change,
-		Next: "`onward todo history` shows the changes; the user can type /todo undo",
+		Next: "`onward todo history` shows the changes", User: "type /todo undo",
 	}
 }
 
@@ -50,9 +51,9 @@ func forbidden(at Ref, why, does string) *Forbidden {
 	label := at.Label()
 	f := &Forbidden{What: fmt.Sprintf("item %s %s: an agent may not %s it", label, why, does)}
 	if does == edits {
-		f.Next = fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask; the user can type /todo edit %s 'the text'", at.Item+1, label)
+		f.Next, f.User = fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask", at.Item+1), "type /todo edit "+label+" 'the text'"
 	} else {
-		f.Next = fmt.Sprintf("`onward todo block %s --reason '…'` says why it cannot be done; the user can type /todo cancel %[1]s", label)
+		f.Next, f.User = fmt.Sprintf("`onward todo block %s --reason '…'` says why it cannot be done", label), "type /todo cancel "+label
 	}
 	return f
 }
