@@ -500,7 +500,7 @@ func (t *turn) noteUpdates(updates []stream.Update) {
 				t.denied = e
 			}
 			t.is.Acted, t.wrote = t.is.Acted || e.Acted, t.wrote || e.Acted
-			t.record.Said = cmp.Or(u.Said, t.record.Said)
+			t.record.Said, t.record.UsedModel = cmp.Or(u.Said, t.record.Said), cmp.Or(u.Model, t.record.UsedModel)
 			t.is.Failed, t.is.Class = (e.Status == continuation.Failed || e.Status == continuation.CutOff) && e.Repeats == 0, e.ErrorClass
 		}
 	}

@@ -44,7 +44,7 @@ type Session struct {
 // Run is the last run of a session.
 type Run struct {
 	Agent   string   `json:"agent"`
-	Model   string   `json:"model,omitzero"`   // that its user named
+	Model   string   `json:"model,omitzero"`   // that the agent or its user named
 	Task    string   `json:"task,omitzero"`    // if the history has it
 	Outcome string   `json:"outcome,omitzero"` // in one word; absent as long as it is at work, and where it was cut off
 	Code    *int     `json:"exit_code,omitzero"`

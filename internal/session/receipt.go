@@ -20,7 +20,7 @@ func ReceiptKey(name Name) store.Key { return store.Key{Kind: &receiptKind, Name
 type Receipt struct {
 	Task    string // its first line
 	Item    string // SESSION:ID of the item that the run worked on; empty if it had a list of its own
-	Model   string // that the user named for the agent; empty if none
+	Model   string // that the agent or its user named; empty if nobody did
 	Outcome string // in one word
 	Code    int    // the exit code of the run; 0 if it is done, or where an older version wrote the receipt
 	Grade   string // what is known about the work, as package run says it; empty unless the run is done

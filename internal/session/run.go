@@ -57,6 +57,7 @@ type Run struct {
 	List         string        // the digest of the list when the run began
 	Conversation string        // the agent's own id of the last one
 	Said         string        // the end of its last message
+	UsedModel    string        // that the agent named in its output; empty until a turn has ended
 	Call         string        // its last tool call, in a few words
 	Asked        string        // what the user's message answers
 	Messages     []Message     // of the user, until a turn has worked on them
@@ -187,7 +188,7 @@ func (r *Run) SwitchAgent(to string) {
 	if !slices.Contains(r.Agents, r.Agent) {
 		r.Agents = append(slices.Clone(r.Agents), r.Agent)
 	}
-	r.Agent, r.Conversation, r.HandedOn = to, "", true
+	r.Agent, r.Conversation, r.UsedModel, r.HandedOn = to, "", "", true
 }
 
 // StartSpendingFrom makes a run that begins spend only what comes from now on.
@@ -276,8 +277,11 @@ func (r *Run) GiveBackContinuation() {
 // MarkTurnSucceeded takes it that a turn has worked: it forgets the messages and the question that the turn had.
 func (r *Run) MarkTurnSucceeded() { r.Messages, r.Heard, r.Asked, r.GivenBack = nil, false, "", 0 }
 
-// Model returns the model that the user named for the agent, by a flag of the agent's own; empty if none.
+// Model returns the model that the agent named, else the one that the user named for it, by a flag of its own; empty if nobody did.
 func (r *Run) Model() string {
+	if r.UsedModel != "" {
+		return r.UsedModel
+	}
 	words := r.Command[slices.Index(r.Command, "--")+1:]
 	for i, word := range words {
 		name, value, joined := strings.Cut(word, "=")
@@ -347,6 +351,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "list", &r.List)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)
+	object.Text(f.OmitEmpty(), "model", &r.UsedModel)
 	object.Text(f.OmitEmpty(), "call", &r.Call)
 	object.Text(f.OmitEmpty(), "asked", &r.Asked)
 	object.List(f.OmitEmpty(), "messages", &r.Messages)

@@ -51,6 +51,7 @@ func (s *Session) init(l *Line) {
 		version = v.Version
 	}
 	s.Counts.Version = string(l.Word(version))
+	s.NoteModel(l.Word("model"))
 	s.offers(l)
 	socket := string(l.Word("messaging_socket_path"))
 	another := socket != "" && s.socket != "" && socket != s.socket

@@ -149,6 +149,7 @@ func (p *parser) end(l *stream.Line) {
 	at := stream.ParseInstant(l.Word("ts"))
 	t, status := p.Session.CurrentTurn(at), continuation.Failed
 	t.RecordMessage(l.Text("text"))
+	p.Session.NoteModel(l.Member("model").Word("id"))
 	switch string(l.Word("finishReason")) {
 	case "completed", "max_iterations": // the user's limit, after which a new run can begin
 		status = continuation.Done

@@ -105,6 +105,7 @@ func (c *parser) Read(l *stream.Line) error {
 		c.Session.BeginTurn(at)
 	case "assistant.message":
 		t := c.Session.CurrentTurn(at)
+		c.Session.NoteModel(d.Word("model"))
 		t.RecordMessage(d.Text("content"))
 		t.Last = stream.LastAnswer
 		if asked := d.Member("toolRequests"); asked.Kind() == '[' && len(asked.Raw()) > len("[]") {

@@ -66,6 +66,7 @@ func (c *parser) Read(l *stream.Line) error {
 	switch string(l.Type) {
 	case "system":
 		if init {
+			c.Session.NoteModel(l.Word("model"))
 			c.Session.BeginTurn(at)
 		}
 	case "assistant":

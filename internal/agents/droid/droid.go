@@ -49,6 +49,8 @@ func (d *parser) Read(l *stream.Line) error {
 	at := stream.ParseMillis(l.Word("timestamp"))
 	d.Session.SetLastStep(stream.LastOther)
 	switch string(l.Type) {
+	case "system":
+		d.Session.NoteModel(l.Word("model"))
 	case "message":
 		if string(l.Word("role")) == "user" {
 			d.Session.Stop()

@@ -87,6 +87,7 @@ func (g *Parser) Read(l *stream.Line) error {
 		if s := g.Open(string(l.Word("session_id"))); s != g.Session {
 			g.Session, g.tracker, g.omitted = s, tracker{}, false
 		}
+		g.Session.NoteModel(l.Word("model"))
 		g.Session.BeginTurn(at)
 		return nil
 	}

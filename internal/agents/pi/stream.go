@@ -122,6 +122,7 @@ func (p *parser) message(l *stream.Line) {
 		}
 	case "assistant":
 		t := s.CurrentTurn(at)
+		s.NoteModel(m.Word("model"))
 		t.RecordMessage([]byte(m.Member("content").Texts()))
 		used := m.Member("usage")
 		u := used.Usage("output", "input", "cacheRead", "cacheWrite")

@@ -41,6 +41,7 @@ type Counts struct {
 	SubAgent     string    `json:"-"`                    // whose file it is, if a sub-agent has one of its own
 	Title        string    `json:"-"`                    // the agent, as its makers call it
 	Version      string    `json:"version,omitzero"`     // of the agent's program, if the stream has it
+	Model        string    `json:"-"`                    // that the agent uses, if the stream names it
 	Unread       []Unread  `json:"unread,omitempty"`     // the first twenty kinds of lines, and of what lines hold, that are not known
 	SubAgents    []string  `json:"sub_agents,omitempty"` // those with a list of their own, and the one whose file it is
 	Lines        int       `json:"lines"`

@@ -17,6 +17,7 @@ type Talk struct {
 }
 
 const (
+	maxModel = 100  // bytes of the name of a model
 	maxSaid  = 2000 // bytes of a message that are told
 	maxCalls = 40   // calls of a turn that are named at its end
 )
@@ -66,6 +67,13 @@ func (s *Session) tellCall(t *OpenTurn, agent string, id Word, tool string, inpu
 		t.calls = append(t.calls, call)
 	}
 	s.r.opt.OnTalk(Talk{Call: call, SubAgent: agent})
+}
+
+// NoteModel records the model that the stream names. What is too long is no name.
+func (s *Session) NoteModel(name Word) {
+	if len(name) > 0 && len(name) <= maxModel && s.Counts.Model != string(name) {
+		s.Counts.Model = string(name)
+	}
 }
 
 // speak tells the model's last message, unless it was told before.

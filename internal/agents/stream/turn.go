@@ -205,7 +205,7 @@ func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 	}
 	why := s.failureText(t, &e)
 	s.Counts.setTurn(t.n, Turn{Status: e.Status, ToolCalls: t.Tools, Denied: e.DeniedToolCalls, ErrorClass: e.ErrorClass})
-	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.lastMessage(), Why: why})
+	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.lastMessage(), Model: s.Counts.Model, Why: why})
 }
 
 // failureText returns in the agent's or its host's words why a turn failed or ended early; empty if nothing tells. Where the stream names no class of

@@ -18,6 +18,7 @@ type Update struct {
 	Inferred []string           // what the stream does not contain and was inferred; see the constants
 
 	Said  string // the end of the model's last message, at a turn's end
+	Model string // that the agent has used, at a turn's end; empty if the stream names none
 	Why   string // why a turn failed or ended early, at its end, in the words of the agent, its host or its program
 	Whole bool   // the event holds all of an item, not only its text and status
 
