@@ -3,7 +3,6 @@ package cmd
 import (
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -62,12 +61,7 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	}
 	given := cli.GivenFlags(reflect.ValueOf(*c))
 	alone := last != nil && len(c.words) == 0 && len(given) == 0
-	if last != nil {
-		own := slices.Index(append(slices.Clone(last.Command), "--"), "--") // the agent's follow
-		with := *last
-		with.Command = slices.Insert(slices.Clone(last.Command), own, given...)
-		last = &with
-	}
+	last = last.WithFlags(given)
 	switch {
 	case last != nil && c.DryRun && len(given) == 1 && len(c.words) == 0:
 		return a.startAgain(t, last)
@@ -90,7 +84,7 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 	if err != nil {
 		return err
 	}
-	stopped := doc.Ledger().StoppedAt != 0
+	stopped := doc.Ledger().Stopped()
 	if err := cli.OutputError(a.out.Flush(), a.committed); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (c *todoNextCmd) findReady(a *app, t find.List, w todo.Worker) (got continu
 	if err != nil {
 		return got, err
 	}
-	if doc == nil || !doc.Todos.Active {
+	if !doc.IsActive() {
 		return got, cli.WithHint(cli.Failf(cli.ExitNotFound, "session %q has no list", t.Name), "`onward todo add TEXT` starts one")
 	}
 	if c.Claim {

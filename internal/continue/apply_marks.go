@@ -33,7 +33,7 @@ func pause(a *transition) error {
 // stop records that the user stopped the session: it holds across prompts. A stop by the command outlasts one in the agent's window.
 func stop(a *transition) error {
 	l := a.led
-	first := l.StoppedAt == 0
+	first := !l.Stopped()
 	here, now := a.event.Here && (first || l.StoppedHere), a.event.Now || l.StoppedNow
 	if !first && here == l.StoppedHere && now == l.StoppedNow {
 		return nil
@@ -46,12 +46,12 @@ func stop(a *transition) error {
 func resume(a *transition) error {
 	l := a.led
 	switch {
-	case !changedByPrompt(l) && l.StoppedAt == 0:
+	case !changedByPrompt(l) && !l.Stopped():
 		return nil
-	case a.event.Here && l.StoppedAt != 0 && !l.StoppedHere:
+	case a.event.Here && l.Stopped() && !l.StoppedHere:
 		return ErrStoppedElsewhere
 	case !a.event.Own:
-	case l.StoppedAt == 0 && l.Paused != nil && !l.Paused.ByUser():
+	case !l.Stopped() && l.Paused != nil && !l.Paused.ByUser():
 		l.Paused = nil
 		a.record("ended the pause")
 		return nil

@@ -65,7 +65,7 @@ func noList(q *question) *Decision {
 }
 
 func stopped(q *question) *Decision {
-	if q.led.StoppedAt == 0 {
+	if !q.led.Stopped() {
 		return nil
 	}
 	return because(NotApplicable, "stopped", "the user stopped this session").withHint("`onward resume` ends that")

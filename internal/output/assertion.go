@@ -226,7 +226,7 @@ func junitCase(name, failure, output string) string {
 
 // JSON is onward/assertion/v1: whether something is open or lost, and what.
 func (is *Assertion) JSON(doc *session.Document, ok bool) any {
-	out := Document("onward/assertion/v1", is.Name, "ok", ok, "list", doc != nil && doc.Todos.Active,
+	out := Document("onward/assertion/v1", is.Name, "ok", ok, "list", doc.IsActive(),
 		"counts", todo.Count(is.Items), "open", object.ListOf(withoutSubtasks(is.Items, is.Open)))
 	if is.Removed {
 		out = append(out, "removed", true)

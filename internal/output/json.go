@@ -68,7 +68,7 @@ func BeginDocument(schema string, name session.Name, size int) *object.Writer {
 func TodosJSON(name session.Name, doc *session.Document, shown []int) []byte {
 	items := doc.Current()
 	w := BeginDocument("onward/todos/v1", name, 256*len(items)+512)
-	w.Bool("active", doc != nil && doc.Todos.Active)
+	w.Bool("active", doc.IsActive())
 	w.Name("items")
 	WriteItems(w, items, shown)
 	w.Name("counts")

@@ -13,7 +13,7 @@ import (
 func WhyHeld(name session.Name, doc *session.Document) string {
 	why := ""
 	switch l := &doc.Continuation; {
-	case l.StoppedAt != 0:
+	case l.Stopped():
 		why = "stopped"
 	case l.AbortedAt != 0:
 		why = "interrupted"

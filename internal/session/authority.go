@@ -46,7 +46,7 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 		return RefuseSetting()
 	}
 	is, was := &doc.Continuation, &g.ledger
-	if was.StoppedAt != 0 && is.StoppedAt == 0 || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
+	if was.Stopped() && !is.Stopped() || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
 		return RefuseResume(was)
 	}
 	return nil
@@ -71,7 +71,7 @@ func RefuseSetting() *todo.Forbidden {
 func RefuseResume(l *Ledger) *todo.Forbidden {
 	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` asks the user for it", User: "run `onward resume`"}
 	switch {
-	case l.StoppedAt != 0:
+	case l.Stopped():
 		f.What = "the stop is the user's: an agent may not end it"
 	case l.Paused.ByUser():
 		f.What = "the pause is the user's: an agent may not end it"

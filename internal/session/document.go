@@ -139,6 +139,9 @@ func (n Name) String() string {
 // AgentID returns the id of the agent whose list it is: Primary for the main list.
 func (n Name) AgentID() string { return cmp.Or(n.Agent, Primary) }
 
+// IsActive reports whether the document has a list that is to be worked on; it may be empty. A document that is nil has none.
+func (d *Document) IsActive() bool { return d != nil && d.Todos.Active }
+
 // HasList reports whether a list was ever saved, or is about to be.
 func (d *Document) HasList() bool { return d.Todos.UpdatedAt != 0 || len(d.Todos.Items) > 0 }
 

@@ -92,6 +92,9 @@ const (
 	ByLoad                        // loading a list resets it
 )
 
+// Stopped reports whether the user has stopped the session, and not resumed it.
+func (l *Ledger) Stopped() bool { return l.StoppedAt != 0 }
+
 // ResetCounters sets the counters of a kind to 0, and counts how often the user does that.
 func (l *Ledger) ResetCounters(kind ResetBy) {
 	if kind&ByUser != 0 {

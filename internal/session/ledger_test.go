@@ -3,6 +3,8 @@ package session
 import (
 	"reflect"
 	"testing"
+
+	"onward/internal/todo"
 )
 
 // TestEveryCounterIsListed checks that each counter of a ledger is in the table that says what resets it.
@@ -41,6 +43,26 @@ func TestCountersStartAnew(t *testing.T) {
 		got.Resets = 0 // is of no kind: that the user began anew stays
 		if got.SetCounters(c.kind, &full); !reflect.DeepEqual(got, full) {
 			t.Errorf("%b: set back to %+v", c.kind, got)
+		}
+	}
+}
+
+func TestActiveListAndStop(t *testing.T) {
+	active := &Document{Todos: Todos{Active: true}}
+	archived := &Document{Todos: Todos{Items: []todo.Item{{Content: "a"}}}}
+	stopped := &Document{Continuation: Ledger{StoppedAt: noon}}
+	for _, c := range []struct {
+		name            string
+		doc             *Document
+		active, stopped bool
+	}{
+		{"no document", nil, false, false},
+		{"an empty list", active, true, false},
+		{"an archived list", archived, false, false},
+		{"no list, and a stop", stopped, false, true},
+	} {
+		if is, was := c.doc.IsActive(), c.doc.Ledger().Stopped(); is != c.active || was != c.stopped {
+			t.Errorf("%s: active %v, stopped %v", c.name, is, was)
 		}
 	}
 }

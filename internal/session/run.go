@@ -296,6 +296,20 @@ func (r *Run) Model() string {
 	return ""
 }
 
+// WithFlags returns the run with more flags of onward in its command line, before the agent's own; nil stays nil.
+func (r *Run) WithFlags(flags []string) *Run {
+	if r == nil {
+		return nil
+	}
+	own := slices.Index(r.Command, "--")
+	if own < 0 {
+		own = len(r.Command)
+	}
+	with := *r
+	with.Command = slices.Insert(slices.Clone(r.Command), own, flags...)
+	return &with
+}
+
 // keepsEnded is how long the record of a run is kept after its end.
 const keepsEnded = 7 * 24 * time.Hour
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strings"
 	"testing"
 
 	"onward/internal/store"
@@ -154,5 +155,22 @@ func TestRunCountsItsPrompts(t *testing.T) {
 	}
 	if r.MarkTurnSucceeded(); r.GivenBack != 0 {
 		t.Error("a turn that worked did not end the row of those that cost nothing")
+	}
+}
+
+func TestFlagsInTheCommandOfARun(t *testing.T) {
+	for _, c := range []struct{ command, flags, want string }{
+		{"run claude --verbose", "--fresh", "run claude --verbose --fresh"},
+		{"run claude -- --model x", "--gate make", "run claude --gate make -- --model x"},
+		{"run claude -- --model x", "", "run claude -- --model x"},
+	} {
+		r := &Run{Command: strings.Fields(c.command)}
+		got := r.WithFlags(strings.Fields(c.flags))
+		if strings.Join(got.Command, " ") != c.want || strings.Join(r.Command, " ") != c.command {
+			t.Errorf("%q with %q: got %q, and the run has %q", c.command, c.flags, got.Command, r.Command)
+		}
+	}
+	if got := (*Run)(nil).WithFlags([]string{"--fresh"}); got != nil {
+		t.Errorf("no run: got %v", got)
 	}
 }
