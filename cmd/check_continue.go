@@ -73,9 +73,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	a.committed = got.Changed || got.Settled
-	if got.Doc == nil {
-		a.noteLeftBehind(t.PossiblyLeftProjects())
-	}
+	a.noteLeftBehind(t.PossiblyLeftProjects(got.Doc))
 	return c.printDecision(a, t, got)
 }
 

@@ -38,9 +38,7 @@ func (a *app) start(command any) error {
 		Run(*app, find.List, *session.Document) error
 	}:
 		return onDocument(a, command, (*app).load, func(a *app, t find.List, doc *session.Document) error {
-			if doc == nil {
-				a.noteLeftBehind(t.PossiblyLeftProjects())
-			}
+			a.noteLeftBehind(t.PossiblyLeftProjects(doc))
 			if isOfSaved(command) {
 				if err := a.checkEverExisted(t, doc); err != nil {
 					return err

@@ -119,11 +119,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 	if err != nil {
 		return err
 	}
-	if commit.IsNew() && commit.Doc.Rev == 1 {
-		if doc, err := t.Store.Load(t.Name); doc == nil && err == nil {
-			a.noteLeftBehind(t.PossiblyMovedProjects()) // later commands find settings here and would not look for lists at the old place
-		}
-	}
+	a.noteLeftBehind(t.ProjectsLeftByFirstSetting(commit))
 	if a.JSON {
 		a.writeJSON(append(output.ChangeMembers(t.Name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
 		return nil

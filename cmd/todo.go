@@ -38,15 +38,8 @@ func (a *app) change(t find.List, how func(*session.Document) (session.Change, e
 	if err != nil {
 		return err
 	}
-	a.noteBegun(t, commit)
+	a.noteLeftBehind(t.ProjectsLeftByFirst(commit))
 	return a.changed(t, commit)
-}
-
-// noteBegun names the list that a moved project had before, if a change began a new one.
-func (a *app) noteBegun(t find.List, commit session.Commit) {
-	if commit.IsNew() && commit.Doc.Rev == 1 {
-		a.noteLeftBehind(t.PossiblyLeftProjects())
-	}
 }
 
 // by returns who changes the list with this command.
@@ -309,7 +302,7 @@ func (a *app) replaceList(t find.List, e continuation.Event) error {
 	if err != nil {
 		return err
 	}
-	a.noteBegun(t, commit)
+	a.noteLeftBehind(t.ProjectsLeftByFirst(commit))
 	a.tellHeld(t, commit)
 	return a.changed(t, commit)
 }

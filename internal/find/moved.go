@@ -114,9 +114,32 @@ func (t List) PossiblyMovedProjects() (found []GoneProject) {
 	return found
 }
 
-// PossiblyLeftProjects is PossiblyMovedProjects for a project that has no settings here.
-func (t List) PossiblyLeftProjects() []GoneProject {
+// PossiblyLeftProjects is PossiblyMovedProjects for a project that has neither a list nor settings here.
+func (t List) PossiblyLeftProjects(list *session.Document) []GoneProject {
+	if list != nil {
+		return nil
+	}
 	if set, err := t.Store.ProjectSettings(t.Project); set != nil || err != nil {
+		return nil
+	}
+	return t.PossiblyMovedProjects()
+}
+
+// ProjectsLeftByFirst is PossiblyLeftProjects as it was before a commit: the first one of a list hides those that were left elsewhere.
+func (t List) ProjectsLeftByFirst(commit session.Commit) []GoneProject {
+	if !commit.IsNew() || commit.Doc.Rev != 1 {
+		return nil
+	}
+	return t.PossiblyLeftProjects(nil)
+}
+
+// ProjectsLeftByFirstSetting is the same for the first commit of the project's settings: later commands find these, and would not look
+// for lists at the old place.
+func (t List) ProjectsLeftByFirstSetting(commit store.Commit[session.ProjectSettings, session.Change]) []GoneProject {
+	if !commit.IsNew() || commit.Doc.Rev != 1 {
+		return nil
+	}
+	if doc, err := t.Store.Load(t.Name); doc != nil || err != nil {
 		return nil
 	}
 	return t.PossiblyMovedProjects()
