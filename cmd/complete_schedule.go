@@ -29,13 +29,12 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	}
 	var out []candidate
 	switch kind {
-	case "call", "waiting call", "open call":
-		for i := range doc.Calls {
-			c := &doc.Calls[i]
-			if kind == "call" || kind == "open call" && !c.Status.Final() || c.Status == schedule.Awaiting {
-				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + output.ArgsAndReason(c)})
-			}
-		}
+	case "call":
+		return callCandidates(doc, schedule.Statuses()...)
+	case "waiting call":
+		return callCandidates(doc, schedule.Awaiting)
+	case "open call":
+		return callCandidates(doc, schedule.OpenStatuses()...)
 	case "batch":
 		return render.Map(doc.Batches, func(_ int, b *schedule.Batch) candidate { return candidate{Text: b.ID} })
 	case "message":
@@ -57,6 +56,14 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		panic("nobody knows how to complete a " + kind)
 	}
 	return out
+}
+
+// callCandidates returns the calls that have one of some statuses.
+func callCandidates(doc *schedule.Document, statuses ...schedule.Status) []candidate {
+	calls := schedule.CallsWithStatus(doc.CallsOf(""), statuses...)
+	return render.Map(calls, func(_ int, c **schedule.Call) candidate {
+		return candidate{Text: (*c).ID, Help: (*c).Tool + " " + output.ArgsAndReason(*c)}
+	})
 }
 
 // toolNames returns the tools that can be called.

@@ -3,17 +3,13 @@ package cmd
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"onward/internal/ask"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/output"
-	"onward/internal/render"
 	"onward/internal/store"
-	"onward/internal/todo"
 	"onward/internal/wait"
 )
 
@@ -26,15 +22,11 @@ type scheduleListCmd struct {
 
 // Run lists the calls in the order of the requests.
 func (c *scheduleListCmd) Run(a *app, s find.List, doc *schedule.Document) error {
-	names := render.Map(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
-	for _, word := range c.Status {
-		if !slices.Contains(names, word) {
-			return &todo.UnknownWordError{Text: fmt.Sprintf("--status: %q is not the status of a call (one of %s)", word, strings.Join(names, ", ")), Word: word, Known: names}
-		}
+	statuses, err := schedule.ParseStatuses(c.Status)
+	if err != nil {
+		return err
 	}
-	calls := slices.DeleteFunc(doc.CallsOf(c.Batch), func(call *schedule.Call) bool {
-		return len(c.Status) > 0 && !slices.Contains(c.Status, string(call.Status))
-	})
+	calls := schedule.CallsWithStatus(doc.CallsOf(c.Batch), statuses...)
 	switch {
 	case a.JSON:
 		return a.printCalls(s, doc, calls, nil)
@@ -77,18 +69,7 @@ func (c *scheduleStatusCmd) Run(a *app, s find.List, doc *schedule.Document) err
 	if a.JSON {
 		return a.printCalls(s, doc, doc.CallsOf(""), nil)
 	}
-	counts := doc.Counts()
-	for _, status := range schedule.Statuses() {
-		if counts[status] > 0 {
-			a.print(fmt.Sprintf("%-18s %d\n", status, counts[status]))
-		}
-	}
-	if len(counts) == 0 {
-		a.print("no calls\n")
-	}
-	if doc != nil && len(doc.Messages) > 0 {
-		a.print(fmt.Sprintf("%-18s %d\n", "messages", len(doc.Messages)))
-	}
+	a.print(output.CountsText(doc))
 	return nil
 }
 

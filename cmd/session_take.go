@@ -31,14 +31,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 		return err
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 {
-			return session.Change{}, &session.NoSessionError{Name: t.Name.String()}
-		}
-		did := doc.TakeOwnership(by, t.Now)
-		if did.What == "" {
-			return did, nil
-		}
-		return did, find.RequirePerson("take a session from another agent", "`onward session show` names its owner")
+		return t.TakeOwnership(doc, by)
 	})
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/kballard/go-shellquote"
@@ -33,32 +32,16 @@ func (c *setCmd) Example(args []string) string {
 
 // Run sets a setting for the project, or for the session that --session names.
 func (c *setCmd) Run(a *app, t find.List) error {
-	if err := findSetting(c.Key); err != nil {
-		return err
-	}
-	if s, _ := continuation.FindSetting(c.Key); s.OfStore() {
-		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, find.SettingVariable(c.Key), find.ConfigPath())
-	}
 	var err error
-	if c.Value, err = continuation.CheckSetting(c.Key, c.Value); err != nil {
+	if c.Value, err = find.CheckSavedSetting(c.Key, c.Value); err != nil {
 		return err
-	}
-	if c.Key == "prompt-template" && c.Value != "none" {
-		// The session may be that of another folder.
-		c.Value = find.Absolute(c.Value)
-		if _, err := find.ReadTemplate(c.Value); err != nil {
-			return cli.WithHint(err, "`onward set prompt-template none` keeps the built-in text")
-		}
 	}
 	of, err := a.SettingsProject(t)
 	if err != nil {
 		return err
 	}
-	if c.Key == "gate" && isPerson() {
-		// Setting a gate means trusting it on this machine; elsewhere, the document alone does not make it trusted.
-		if err := t.TrustGate(of, c.Value); err != nil {
-			return err
-		}
+	if err := t.TrustTypedSetting(of, c.Key, c.Value); err != nil {
+		return err
 	}
 	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s session.Settable) bool { return session.SetByPerson(s, c.Key, c.Value, t.Now) }); err != nil {
 		return err
@@ -67,12 +50,6 @@ func (c *setCmd) Run(a *app, t find.List) error {
 		a.noteCost(t)
 	}
 	return nil
-}
-
-// refuseAgentsSetting returns an error if an agent changes a setting.
-func refuseAgentsSetting(key, did string) error {
-	what := map[string]string{"set gate": "set a gate", "unset gate": "remove a gate"}[did]
-	return find.RequirePerson(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
 }
 
 // noteCost tells the user that the agent of a list does not report its cost, so that a budget in money does not work by
@@ -92,7 +69,7 @@ type unsetCmd struct {
 
 // Run resets a setting of the project, or of the session that --session names, to its default.
 func (c *unsetCmd) Run(a *app, t find.List) error {
-	if err := findSetting(c.Key); err != nil {
+	if err := find.CheckSettingName(c.Key); err != nil {
 		return err
 	}
 	of, err := a.SettingsProject(t)
@@ -105,10 +82,7 @@ func (c *unsetCmd) Run(a *app, t find.List) error {
 // changeSetting changes a setting of a project, or if that is nil, of a session.
 func (a *app) changeSetting(t find.List, of *session.Project, key, what string, change func(session.Settable) bool) error {
 	did := func(s session.Settable) (session.Change, error) {
-		if !change(s) {
-			return session.Change{}, nil
-		}
-		return session.Change{What: what, By: "cli"}, refuseAgentsSetting(key, what)
+		return find.SettingChange(key, what, change(s))
 	}
 	if of == nil {
 		return a.change(t, func(doc *session.Document) (session.Change, error) { return did(doc) })
@@ -141,14 +115,6 @@ func (a *app) noteOwnSetting(t find.List, key string) {
 	}
 }
 
-// findSetting returns an error for an unknown key, with similar ones.
-func findSetting(key string) error {
-	if _, err := continuation.FindSetting(key); err != nil {
-		return cli.SuggestNames(err, key, find.SettingKeys(), "`onward get` lists the settings")
-	}
-	return nil
-}
-
 type getCmd struct {
 	Key string `arg:"" optional:"" complete:"setting or native-session" help:"A setting, or native-session: the id with which the agent's own resume works."`
 }
@@ -164,7 +130,7 @@ func (c *getCmd) Run(a *app, t find.List, doc *session.Document) error {
 		return nil
 	}
 	if c.Key != "" {
-		if err := findSetting(c.Key); err != nil {
+		if err := find.CheckSettingName(c.Key); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"errors"
 	"testing"
 
 	"onward/internal/agents"
@@ -47,6 +48,36 @@ func TestAuthorOfAChange(t *testing.T) {
 			}
 			if _, item := Assignment(session.Name{Session: "other"}, false); item != "" {
 				t.Errorf("on the item %q of another list", item)
+			}
+		})
+	}
+}
+
+func TestWhoTakesAList(t *testing.T) {
+	cleared.once.Do(func() {})
+	owner := &session.Owner{Agent: "claude", Session: "other", SeenAt: 1}
+	for _, c := range []struct {
+		name    string
+		rev     uint64
+		owner   *session.Owner
+		inShell string // the value of an agent's variable
+		what    string
+		fails   bool
+	}{
+		{"nothing is saved", 0, nil, "", "", true},
+		{"nobody owns it", 1, nil, "", "", false},
+		{"a person takes it", 1, owner, "", "took the list from claude session other", false},
+		{"an agent may not", 1, owner, "1", "took the list from claude session other", true},
+		{"an agent changes nothing", 1, nil, "1", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, name := range append(agents.MarkerVariables(), runAndGateVariables()...) {
+				t.Setenv(name, "")
+			}
+			t.Setenv(supervise.RunVariable, c.inShell)
+			did, err := List{Name: session.Name{Session: "demo"}, Now: 2}.TakeOwnership(&session.Document{Rev: c.rev, Owner: c.owner}, session.Conversation{})
+			if did.What != c.what || (err != nil) != c.fails || errors.Is(err, session.ErrNoSession) != (c.rev == 0) {
+				t.Errorf("got %q, %v", did.What, err)
 			}
 		})
 	}

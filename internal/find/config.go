@@ -45,7 +45,7 @@ func (c *Config) Caching() *Config {
 func (c *Config) Settings(flags, project map[string]string, docs ...*session.Document) (continuation.Settings, error) {
 	set, _, err := c.Resolve(flags, project, docs...)
 	if err == nil && set.TemplateFile != "" {
-		set.Template, err = ReadTemplate(set.TemplateFile)
+		set.Template, err = readTemplate(set.TemplateFile)
 	}
 	if _, said := flags["gate"]; len(docs) > 0 && !said && !set.GateAppliesTo(docs[0]) {
 		set.Gate = ""
@@ -53,8 +53,8 @@ func (c *Config) Settings(flags, project map[string]string, docs ...*session.Doc
 	return set, err
 }
 
-// ReadTemplate reads the user's own text of the prompt.
-func ReadTemplate(path string) (t continuation.Template, err error) {
+// readTemplate reads the user's own text of the prompt.
+func readTemplate(path string) (t continuation.Template, err error) {
 	var text []byte
 	if !filepath.IsAbs(path) {
 		err = errors.New("it is not an absolute path")
@@ -196,7 +196,7 @@ func ConfigValues() (map[string]string, error) {
 			return nil, bad("the value of %q is not a text, number or boolean", key)
 		}
 		if _, err := continuation.FindSetting(key); err != nil {
-			return nil, cli.SuggestNames(bad("%v", err), key, SettingKeys(), configHint)
+			return nil, cli.SuggestNames(bad("%v", err), key, settingKeys(), configHint)
 		}
 		if _, err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)
@@ -214,7 +214,7 @@ func Absolute(path string) string {
 	return path
 }
 
-// SettingKeys lists the names of all settings.
-func SettingKeys() []string {
+// settingKeys lists the names of all settings.
+func settingKeys() []string {
 	return render.Map(continuation.AllSettings(), func(_ int, s *continuation.Setting) string { return s.Key })
 }

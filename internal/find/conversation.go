@@ -26,6 +26,18 @@ func Conversation() (c session.Conversation, err error) {
 	return c, nil
 }
 
+// TakeOwnership makes a conversation the owner of the list, as session.Document does. Only a person may take it from another agent.
+func (t List) TakeOwnership(doc *session.Document, by session.Conversation) (session.Change, error) {
+	if doc.Rev == 0 {
+		return session.Change{}, &session.NoSessionError{Name: t.Name.String()}
+	}
+	did := doc.TakeOwnership(by, t.Now)
+	if did.What == "" {
+		return did, nil
+	}
+	return did, RequirePerson("take a session from another agent", "`onward session show` names its owner")
+}
+
 // ListOfCaller finds the list that a command is about: the one that the user named, the one that was chosen for the project or is derived
 // from its folder, or the one of the conversation that runs the command.
 func (f *Finder) ListOfCaller() (List, error) {

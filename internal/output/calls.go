@@ -93,6 +93,24 @@ func CallText(c *schedule.Call, store string, style render.Style, now todo.Time)
 	return style.Paragraphs(rows) + outputText(c.Result)
 }
 
+// CountsText is the number of calls in each state, and of the messages that are queued.
+func CountsText(doc *schedule.Document) string {
+	var b strings.Builder
+	counts := doc.Counts()
+	for _, status := range schedule.Statuses() {
+		if counts[status] > 0 {
+			fmt.Fprintf(&b, "%-18s %d\n", status, counts[status])
+		}
+	}
+	if len(counts) == 0 {
+		b.WriteString("no calls\n")
+	}
+	if doc != nil && len(doc.Messages) > 0 {
+		fmt.Fprintf(&b, "%-18s %d\n", "messages", len(doc.Messages))
+	}
+	return b.String()
+}
+
 // outputText is the output of a call, each stream below its name.
 func outputText(res *schedule.Result) string {
 	var b strings.Builder

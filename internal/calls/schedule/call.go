@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,6 +31,28 @@ const (
 // Statuses lists them in the order of a call's life.
 func Statuses() []Status {
 	return []Status{Validating, Awaiting, Scheduled, Executing, Success, Errored, Cancelled}
+}
+
+// OpenStatuses lists those of calls that have not ended.
+func OpenStatuses() []Status { return slices.DeleteFunc(Statuses(), Status.Final) }
+
+// ParseStatuses reads the statuses of calls that a user wants to see: all of them if none is named.
+func ParseStatuses(words []string) ([]Status, error) {
+	if len(words) == 0 {
+		return Statuses(), nil
+	}
+	var known []string
+	for _, s := range Statuses() {
+		known = append(known, string(s))
+	}
+	var out []Status
+	for _, word := range words {
+		if !slices.Contains(known, word) {
+			return nil, &todo.UnknownWordError{Text: fmt.Sprintf("--status: %q is not the status of a call (one of %s)", word, strings.Join(known, ", ")), Word: word, Known: known}
+		}
+		out = append(out, Status(word))
+	}
+	return out, nil
 }
 
 // Final reports whether the status never changes again.

@@ -352,3 +352,35 @@ func TestWaitOver(t *testing.T) {
 		}
 	}
 }
+
+func TestCallsByStatus(t *testing.T) {
+	d := &Document{}
+	for _, s := range Statuses() {
+		d.Calls = append(d.Calls, Call{ID: string(s), Status: s})
+	}
+	for _, c := range []struct {
+		words []string
+		want  []Status
+	}{
+		{nil, Statuses()},
+		{[]string{"error", "success"}, []Status{Success, Errored}}, // in the order of the calls
+		{[]string{"failed"}, nil},
+		{[]string{""}, nil},
+	} {
+		statuses, err := ParseStatuses(c.words)
+		var unknown *todo.UnknownWordError
+		if (err != nil) != (c.want == nil) || err != nil && !errors.As(err, &unknown) {
+			t.Errorf("%q: %v", c.words, err)
+		}
+		var want []string
+		for _, s := range c.want {
+			want = append(want, string(s))
+		}
+		if got := IDsWithStatus(d.CallsOf(""), statuses...); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", c.words, got, want)
+		}
+	}
+	if got := len(CallsWithStatus(d.CallsOf(""), OpenStatuses()...)); got != d.Open() {
+		t.Errorf("%d open calls, want %d", got, d.Open())
+	}
+}

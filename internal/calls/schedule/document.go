@@ -305,13 +305,22 @@ func (d *Document) ExistingCalls(ids []string) []*Call {
 	return out
 }
 
+// CallsWithStatus returns the calls that have one of some statuses.
+func CallsWithStatus(calls []*Call, statuses ...Status) []*Call {
+	var out []*Call
+	for _, c := range calls {
+		if slices.Contains(statuses, c.Status) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // IDsWithStatus returns the ids of the calls that have one of some statuses.
 func IDsWithStatus(calls []*Call, statuses ...Status) []string {
 	var ids []string
-	for _, c := range calls {
-		if slices.Contains(statuses, c.Status) {
-			ids = append(ids, c.ID)
-		}
+	for _, c := range CallsWithStatus(calls, statuses...) {
+		ids = append(ids, c.ID)
 	}
 	return ids
 }
