@@ -106,10 +106,7 @@ func (r *Runner) gateSettings() (set continuation.Settings, chosen []*session.Ch
 		return set, nil, err
 	}
 	queue, err := r.loadQueue()
-	if queue != nil {
-		chosen = append(chosen, queue.ChosenGate)
-	}
-	return set, chosen, err
+	return set, append(chosen, session.ChosenGates(nil, queue)...), err
 }
 
 // loadQueue returns the list of the item that the run works on; nil if it works on its own.

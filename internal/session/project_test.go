@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,27 @@ func TestDerivedFrom(t *testing.T) {
 	} {
 		if got, derived := DerivedFrom(name); got != want || derived != (want != "") {
 			t.Errorf("%s: got %q, %v", name, got, derived)
+		}
+	}
+}
+
+func TestChosenGates(t *testing.T) {
+	list, project := &ChosenGate{Gate: "make test"}, &ChosenGate{}
+	settings := &ProjectSettings{ChosenGate: project}
+	for _, c := range []struct {
+		name  string
+		of    *ProjectSettings
+		lists []*Document
+		want  []*ChosenGate
+	}{
+		{"nothing is saved", nil, []*Document{nil}, nil},
+		{"nobody chose one", &ProjectSettings{}, []*Document{{}}, nil},
+		{"the list has one", nil, []*Document{{ChosenGate: list}, nil}, []*ChosenGate{list}},
+		{"the project has none by choice", settings, nil, []*ChosenGate{project}},
+		{"both", settings, []*Document{{}, {ChosenGate: list}}, []*ChosenGate{list, project}},
+	} {
+		if got := ChosenGates(c.of, c.lists...); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
 }

@@ -67,6 +67,19 @@ func (c *ChosenGate) Fields(f *object.Fields) {
 	f.Unknown(&c.Unknown)
 }
 
+// ChosenGates returns what a person last chose as the gate of lists and of their project. Each of the documents may be nil.
+func ChosenGates(project *ProjectSettings, lists ...*Document) (chosen []*ChosenGate) {
+	for _, doc := range lists {
+		if doc != nil && doc.ChosenGate != nil {
+			chosen = append(chosen, doc.ChosenGate)
+		}
+	}
+	if project != nil && project.ChosenGate != nil {
+		chosen = append(chosen, project.ChosenGate)
+	}
+	return chosen
+}
+
 // ChooseGate records that a person chose this session's gate, and reports whether that is news.
 func (d *Document) ChooseGate(gate string, now todo.Time) bool {
 	return choose(&d.ChosenGate, gate, now)

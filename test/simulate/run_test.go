@@ -229,13 +229,7 @@ func (r runStore) Settings(doc *session.Document) (set continuation.Settings, er
 func (r runStore) ChosenGates(doc *session.Document) (chosen []*session.ChosenGate, err error) {
 	return chosen, r.part(func(c *command) error {
 		shared, err := c.lists.ProjectSettings(c.place)
-		chosen = nil
-		if doc != nil {
-			chosen = append(chosen, doc.ChosenGate)
-		}
-		if shared != nil {
-			chosen = append(chosen, shared.ChosenGate)
-		}
+		chosen = session.ChosenGates(shared, doc)
 		return err
 	})
 }

@@ -51,20 +51,12 @@ func (s Store) ChosenGates(doc *session.Document) (chosen []*session.ChosenGate,
 	if docs[1], err = s.List.MainDocument(); err != nil {
 		return nil, err
 	}
-	for _, doc := range docs {
-		if doc != nil {
-			chosen = append(chosen, doc.ChosenGate)
-		}
-	}
 	project, err := s.List.ProjectOf(docs...)
 	if err != nil {
 		return nil, err
 	}
 	of, err := s.List.Store.ProjectSettings(project)
-	if of != nil {
-		chosen = append(chosen, of.ChosenGate)
-	}
-	return chosen, err
+	return session.ChosenGates(of, docs...), err
 }
 
 // Row returns the session as an overview shows it; nil if there is none.
