@@ -188,7 +188,8 @@ func (r *Run) SwitchAgent(to string) {
 	if !slices.Contains(r.Agents, r.Agent) {
 		r.Agents = append(slices.Clone(r.Agents), r.Agent)
 	}
-	r.Agent, r.Conversation, r.UsedModel, r.HandedOn = to, "", "", true
+	r.Agent, r.Conversation, r.HandedOn = to, "", true
+	r.UsedModel = ""
 }
 
 // StartSpendingFrom makes a run that begins spend only what comes from now on.
