@@ -19,7 +19,7 @@ const (
 	commitEvery = 100 * time.Millisecond
 
 	// maxUnsaved is how many bytes of updates may wait to be saved, so that memory stays bounded.
-	maxUnsaved = 1 << 18
+	maxUnsaved = 1 << 20
 
 	// batch is how many bytes of events are printed at once while more input is available.
 	batch = 32 << 10
