@@ -71,3 +71,34 @@ func TestRepeatedCall(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedCallOfEachAgent finds a loop in the files of other agents, also where only the end of one is read. Each result has something
+// that is another one each time.
+func TestRepeatedCallOfEachAgent(t *testing.T) {
+	for agent, call := range map[string]string{
+		"qwen": `{"uuid":"a%[1]d","parentUuid":"p","sessionId":"c","timestamp":"2026-11-21T09:01:%02[1]d.100Z","type":"assistant","provenance":"assistant_output","message":{"role":"model","parts":[{"functionCall":{"id":"t%[1]d","name":"run_shell_command","args":{"command":"cat a"}}}]}}
+{"uuid":"r%[1]d","parentUuid":"p","sessionId":"c","timestamp":"2026-11-21T09:%[2]s.200Z","type":"tool_result","message":{"role":"user","parts":[{"functionResponse":{"id":"t%[1]d","name":"run_shell_command","response":{"output":"Output: x\nProcess Group PGID: 1%[1]d"}}}]},"toolCallResult":{"callId":"t%[1]d","status":"success"}}
+`,
+		"gemini": `{"id":"m%[1]d","timestamp":"2026-11-21T09:01:%02[1]d.000Z","type":"gemini","content":"","toolCalls":[{"id":"t%[1]d","name":"run_shell_command","args":{"command":"cat a"},"status":"executing"}]}
+{"id":"m%[1]d","timestamp":"2026-11-21T09:01:%02[1]d.000Z","type":"gemini","content":"","toolCalls":[{"id":"t%[1]d","name":"run_shell_command","args":{"command":"cat a"},"status":"success","timestamp":"2026-11-21T09:%[2]s.500Z","result":[{"functionResponse":{"id":"t%[1]d","response":{"output":"Output: x\nProcess Group PGID: 1%[1]d"}}}]}]}
+{"id":"m%[1]d","timestamp":"2026-11-21T09:01:%02[1]d.000Z","type":"gemini","content":"","toolCalls":[{"id":"t%[1]d","name":"run_shell_command","args":{"command":"cat a"},"status":"success","timestamp":"2026-11-21T09:%[2]s.500Z","result":[{"functionResponse":{"id":"t%[1]d","response":{"output":"Output: x\nProcess Group PGID: 1%[1]d"}}}]}],"tokens":{}}
+`,
+		"copilot": `{"type":"tool.execution_start","data":{"toolCallId":"t%[1]d","toolName":"bash","arguments":{"command":"cat a","description":"look, time %[1]d"}},"id":"a%[1]d","timestamp":"2026-11-21T09:01:%02[1]d.100Z","parentId":"p"}
+{"type":"tool.execution_complete","data":{"toolCallId":"t%[1]d","success":true,"result":{"content":"x\n<shellId: %[1]d completed with exit code 0>"},"shellExecution":{"exitCode":0}},"id":"r%[1]d","timestamp":"2026-11-21T09:%[2]s.200Z","parentId":"p"}
+`,
+	} {
+		for seconds, want := range map[int]int{0: 25, 6: 0} { // a call that takes its time is none of a loop
+			var tail strings.Builder
+			for i := range 25 {
+				fmt.Fprintf(&tail, call, i, fmt.Sprintf("01:%02d", i+seconds))
+			}
+			got := 0
+			if l := repeatedCall([]byte(tail.String())); l != nil && l.Call == "cat a" {
+				got = l.Count
+			}
+			if got != want {
+				t.Errorf("%s, calls of %d s: %d, want %d", agent, seconds, got, want)
+			}
+		}
+	}
+}

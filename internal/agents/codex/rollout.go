@@ -211,7 +211,7 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 			t.Last = stream.LastOther
 		}
 		if c.Session.FindsLoops() {
-			c.Session.NoteAnswerText(it.Word("call_id"), printed(it.Member("output")))
+			c.Session.NoteAnswerText(it.Word("call_id"), 0, printed(it.Member("output")))
 		}
 		c.applyOutput(it, at)
 	case call && name == "update_plan":

@@ -151,7 +151,7 @@ func denies(d stream.Value) bool {
 func (c *parser) applyResult(d stream.Value, at todo.Time) {
 	// The last line of what a shell prints names a shell, which is another one each time.
 	said, _, _ := bytes.Cut(d.Member("result").Text("content"), []byte("<shellId: "))
-	c.Session.NoteAnswerText(d.Word("toolCallId"), said, d.Member("shellExecution").Raw(), d.Member("error").Raw())
+	c.Session.NoteAnswerText(d.Word("toolCallId"), 0, said, d.Member("shellExecution").Raw(), d.Member("error").Raw())
 	if !d.IsTrue("success") {
 		c.Session.NoteFailedCall(d.Word("toolCallId"))
 	}

@@ -25,6 +25,7 @@ type chat struct {
 
 	seen    stream.RecentIDs // messages by their ids, in order
 	calls   stream.RecentIDs // todo tools' whose end was seen, others that were counted
+	ended   stream.RecentIDs // other tools' whose end was seen
 	tracker tracker
 	stream.History
 }
@@ -119,6 +120,7 @@ func (c *chat) applyMessage(m stream.Value, spoken bool) {
 				of = fmt.Appendf(nil, "%s-%d", id, n)
 			}
 			c.call(of, call, at, spoken)
+			c.noteRepeated(of, call, at)
 			if t := s.NewestTurn(); t == nil {
 				continue
 			} else if string(call.Word("status")) == "cancelled" {
@@ -180,6 +182,19 @@ func (c *chat) call(id stream.Word, call stream.Value, at todo.Time, spoken bool
 		return
 	}
 	c.applyAccepted(tool, string(id), call, at)
+}
+
+// noteRepeated notes a call that has ended, by which a loop is known. It took from its message to its own time; without one, nobody knows
+// whether it was long, and it is not noted.
+func (c *chat) noteRepeated(id stream.Word, call stream.Value, at todo.Time) {
+	end := stream.ParseInstant(call.Word("timestamp"))
+	name := string(call.Word("name"))
+	if !c.Session.FindsLoops() || at == 0 || end < at || tools.Find(name) != nil || !c.ended.Add(id) {
+		return
+	}
+	c.Session.NoteCall(id, name, call.Member("args").Raw())
+	said, _, _ := strings.Cut(chatSaid(call), "\nProcess Group PGID:") // which is another one each time
+	c.Session.NoteAnswerText(id, at.Since(end), []byte(said), call.Word("status"))
 }
 
 // chatSaid returns the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].

@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"bytes"
 	"strings"
 
 	"onward/internal/agents/stream"
@@ -81,7 +82,11 @@ func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
 			continue
 		case name != "" && name != "tool_search": // that only loads tools
 			t.Tools++
-			c.Session.ExpectResult(p.Word("functionCall", "id"))
+			id := p.Word("functionCall", "id")
+			if c.Session.FindsLoops() {
+				c.Session.NoteCall(id, name, p.Member("functionCall", "args").Raw())
+			}
+			c.Session.ExpectResult(id)
 		case len(text) > 0 && !p.IsTrue("thought"):
 			t.Text.Add(text)
 			if t.Last == stream.LastOther {
@@ -105,8 +110,10 @@ func (c *chat) result(l *stream.Line, side bool, at todo.Time) {
 		if len(id) == 0 {
 			id = l.Word("toolCallResult", "callId")
 		}
+		response := p.Member("functionResponse", "response")
+		said, _, _ := bytes.Cut(response.Text("output"), []byte("\nProcess Group PGID:")) // which is another one each time
+		c.Session.NoteAnswerText(id, 0, said, response.Text("error"))
 		if call, ok := c.Session.PopCall(id); ok {
-			response := p.Member("functionResponse", "response")
 			text, failed := string(response.Text("output")), string(response.Text("error"))
 			applyResult(c.Session, call, failed != "" || status != "" && status != "success", strings.TrimSpace(text+failed), at)
 		}

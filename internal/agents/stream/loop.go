@@ -57,8 +57,10 @@ func (s *Session) NoteAnswerAfter(id Word, took time.Duration, result ...Value) 
 	s.answered(id, took, parts)
 }
 
-// NoteAnswerText is NoteAnswer with an incomplete result.
-func (s *Session) NoteAnswerText(id Word, parts ...[]byte) { s.answered(id, 0, parts) }
+// NoteAnswerText is NoteAnswerAfter with parts of a result, without what is different each time.
+func (s *Session) NoteAnswerText(id Word, took time.Duration, parts ...[]byte) {
+	s.answered(id, took, parts)
+}
 
 func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
 	if s.r.opt.Clock == nil {

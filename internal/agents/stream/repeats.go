@@ -102,7 +102,7 @@ func MayRepeat(tail []byte) bool {
 		start := bytes.LastIndexByte(tail[:end], '\n') + 1
 		line := tail[start:end]
 		end = max(0, start-1)
-		for _, member := range []string{`"input":`, `"arguments":`} {
+		for _, member := range []string{`"input":`, `"arguments":`, `"args":`} {
 			if at := bytes.Index(line, []byte(member)); at >= 0 {
 				begins, _, _ := bytes.Cut(line[at:min(at+200, len(line))], []byte(`,"`))
 				return bytes.Count(tail, begins) >= loopCalls
