@@ -3,7 +3,9 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"onward/internal/render"
@@ -24,7 +26,7 @@ type Question struct {
 // Ports are what a replay needs from the machine.
 type Ports struct {
 	Make func(name, commit string, checks bool) (dir string, err error) // a folder with a commit's files, and the present check files, if so; empty if the commit lacks it
-	Put  func(name string) error                                        // puts the present check files into that folder
+	Put  func(name string) error                                        // puts the present check files into that folder; fs.ErrNotExist if it is gone
 	Run  func(command, dir string) (*session.GateResult, time.Duration, error)
 	Tell func(text string) // a line for the user who waits
 }
@@ -48,11 +50,17 @@ func (a *Answer) Holds() bool { return a.Reason == "" }
 
 // SetupError is the error of a set-up that failed: nothing is known about the gate then.
 type SetupError struct {
-	On   string
-	Gate *session.GateResult
+	On      string
+	Gate    *session.GateResult
+	Removed bool // it has removed the folder that it was to prepare
 }
 
-func (e *SetupError) Error() string { return "the set-up " + ended(e.Gate) + " on " + e.On }
+func (e *SetupError) Error() string {
+	if e.Removed {
+		return "the set-up has removed the worktree of " + e.On
+	}
+	return "the set-up " + ended(e.Gate) + " on " + e.On
+}
 
 // on says on which files the gate has to fail.
 func (q Question) on() string {
@@ -106,9 +114,12 @@ func (q Question) gateOn(p Ports, name, commit, label string, withChecks bool) (
 			return nil, err
 		}
 		if !is.Passed() {
-			return nil, &SetupError{label, is}
+			return nil, &SetupError{On: label, Gate: is}
 		}
-		if err := p.Put(name); err != nil { // the set-up may have written some, such as snapshots
+		switch err := p.Put(name); { // the set-up may have written some, such as snapshots
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, &SetupError{On: label, Gate: is, Removed: true}
+		case err != nil:
 			return nil, err
 		}
 	}

@@ -149,9 +149,12 @@ func (c *Commits) AddWorktree(name, commit string, withChecks bool) (dir string,
 	return dir, nil
 }
 
-// PutChecks puts the check files of the present commit into a worktree.
+// PutChecks puts the check files of the present commit into a worktree. The error is fs.ErrNotExist if a command has removed it.
 func (c *Commits) PutChecks(name string) error {
 	in := c.worktree(name)
+	if _, err := os.Lstat(filepath.Join(in.top, ".git")); err != nil { // git would look for a repository in the folders above
+		return fmt.Errorf("%w: find one: %w", ErrWorktree, err)
+	}
 	for _, deleted := range []bool{true, false} {
 		args := []string{"checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now, "--"}
 		if deleted {
