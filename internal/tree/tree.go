@@ -188,6 +188,7 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	}
 	c.env = append(c.env, "GIT_INDEX_FILE="+c.index)
 	c.leaveOutFilters(config)
+	c.setting("lfs.storage", filepath.Join(c.work, "lfs")) // Git LFS keeps a copy of each changed file that it reads, in .git otherwise
 	return c, nil
 }
 

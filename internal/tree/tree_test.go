@@ -525,6 +525,27 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// Git LFS saves what it reads. The tree of a changed file is that of its commit, and nothing is saved in the repository.
+func TestLargeFileStorage(t *testing.T) {
+	if _, err := exec.LookPath("git-lfs"); err != nil {
+		t.Skip("skipped: Git LFS is not installed")
+	}
+	r := newRepo(t)
+	r.git("lfs", "install", "--skip-repo")
+	r.git("lfs", "track", "*.bin")
+	r.write("a.bin", strings.Repeat("x", 1<<16))
+	r.commit()
+	r.write("a.bin", strings.Repeat("y", 1<<16))
+	got := r.tree() // which compares .git before and after it
+	if strings.HasSuffix(got.ID, "-raw") || r.isCommit(got) {
+		t.Errorf("with a change: %+v", got)
+	}
+	r.commit()
+	if !r.isCommit(got) || !r.isCommit(r.tree()) {
+		t.Errorf("the tree of the commit is another one than %+v", got)
+	}
+}
+
 // Git looks into a repository within the checkout by a command that it runs there, with the configuration of that one.
 func TestFiltersOfRepositoriesWithin(t *testing.T) {
 	lib := newRepo(t)
@@ -666,11 +687,11 @@ func TestKindsOfCheckouts(t *testing.T) {
 			r.write("a", "one\r\ntwo\r\n")
 			return r
 		}},
-		{"the user's filter, as that of Git LFS", func(r repo) repo {
-			r.git("config", "--global", "filter.lfs.clean", "git hash-object --stdin")
-			r.git("config", "--global", "filter.lfs.smudge", "echo large")
-			r.git("config", "--global", "filter.lfs.required", "true")
-			r.write(".gitattributes", "*.bin filter=lfs\n")
+		{"the user's filter", func(r repo) repo {
+			r.git("config", "--global", "filter.large.clean", "git hash-object --stdin")
+			r.git("config", "--global", "filter.large.smudge", "echo large")
+			r.git("config", "--global", "filter.large.required", "true")
+			r.write(".gitattributes", "*.bin filter=large\n")
 			r.write("large.bin", "large\n")
 			r.commit()
 			return r
