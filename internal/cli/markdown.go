@@ -11,7 +11,7 @@ import (
 // It has the same source as the help, so that the two cannot differ.
 func (p *Program) Markdown(topics ...string) string {
 	w := markdown{program: p}
-	w.WriteString("# Commands\n\n`" + p.Name + " help COMMAND` shows the same in a terminal.\n")
+	w.WriteString("# Commands\n\n`" + p.Name + " help COMMAND` shows this in a terminal.\n")
 	groups := p.groups(func(path string, c *Command) ([2]string, bool) { return [2]string{path, c.Help}, true })
 	for _, group := range groups {
 		w.WriteString("\n## " + strings.TrimSuffix(group.text, ":") + "\n\n")

@@ -20,7 +20,7 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		From:   "`goose run --output-format stream-json`", List: "the check list of `todo_write`",
+		From:   "`goose run --output-format stream-json`", List: "the checklist of `todo_write`",
 		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 }
