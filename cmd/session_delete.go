@@ -98,7 +98,7 @@ func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 	}
 	a.printRemoved(names, c.DryRun)
 	if len(names) == 0 && err == nil && !a.JSON {
-		a.printNote(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
+		a.printNote(fmt.Sprintf("no other session has been unchanged for %s", c.OlderThan))
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func message(q *question) *Decision {
 	send := q.waiting(true)
 	if len(send) == 0 {
 		if n := q.facts.QueuedMessages; n != nil && *n > 0 {
-			return because(NeedsHuman, "user_active", "a message of the user is in the queue").
+			return because(NeedsHuman, "user_active", "a message from the user is in the queue").
 				withHint("let the agent read it, then ask again with `onward check-continue`")
 		}
 		return nil

@@ -120,7 +120,7 @@ func RestorePrompt(doc *session.Document, files string, checkFirst bool) string 
 	}
 	return repeated(doc, tag+" onward:"+promptMark(doc)+"\n\nThe user wants these files, which are data, to stay as they were "+before+", and they are not: "+QuoteLine(files)+"\n\n"+
 		"- Bring each of them back to its earlier contents, and remove those that were added\n"+
-		"- Then make the work pass without a change of these files\n")
+		"- Then make the work pass without changing these files\n")
 }
 
 // Handover is what a new conversation is told of the one whose work it continues. Each member may be empty.

@@ -48,7 +48,7 @@ func Follow(path string, note func(string), stop <-chan struct{}) (*Follower, er
 	}
 	r.changes = Watch(path)
 	if r.changes.Slow != nil {
-		note(fmt.Sprintf("looking for changes of %q once a second: %v", path, r.changes.Slow))
+		note(fmt.Sprintf("looking for changes to %q once a second: %v", path, r.changes.Slow))
 	}
 	return r, nil
 }

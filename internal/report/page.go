@@ -286,7 +286,7 @@ func (p *page) tiles(s *Session) {
 	}
 	p.put("</dl>\n")
 	if s.Partial {
-		p.put("<p class=\"note\">The history has only the last changes of this list; what came before is not shown.</p>\n")
+		p.put("<p class=\"note\">The history has only the last changes to this list; what came before is not shown.</p>\n")
 	}
 }
 

@@ -41,7 +41,7 @@ func (f *Forbidden) Unwrap() error {
 // ForbiddenUndo refuses to undo what the user did, in the words of the history.
 func ForbiddenUndo(change string) *Forbidden {
 	return &Forbidden{
-		What: "an agent may not undo a change of the user: " + change,
+		What: "an agent may not undo the user's change: " + change,
 		Next: "`onward todo history` shows the changes", User: "type /todo undo",
 	}
 }

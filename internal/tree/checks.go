@@ -323,7 +323,7 @@ func (c *checkout) rejectHidden(pathspecs []string) error {
 	}
 	for word := range slices.Chunk(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), 3) { // file, attribute, value
 		if len(word) == 3 && word[2] != "unspecified" && word[2] != "unset" {
-			return none("the attribute %s may hide a change of %s", word[1], word[0])
+			return none("the attribute %s may hide a change to %s", word[1], word[0])
 		}
 	}
 	return nil

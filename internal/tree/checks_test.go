@@ -141,7 +141,7 @@ func TestGatePatterns(t *testing.T) {
 func TestAttributes(t *testing.T) {
 	const check = "#!/bin/sh\n# $Id$\ntest -e fix\n"
 	for name, c := range map[string]struct{ attributes, hides, reason string }{
-		"an encoding":  {"check.sh working-tree-encoding=UTF-7", "#!/bin/sh+AAo- # $Id$+AAo-test -e fix\n", "the attribute working-tree-encoding may hide a change of check.sh"},
+		"an encoding":  {"check.sh working-tree-encoding=UTF-7", "#!/bin/sh+AAo- # $Id$+AAo-test -e fix\n", "the attribute working-tree-encoding may hide a change to check.sh"},
 		"a keyword":    {"check.sh ident", "#!/bin/sh\n# $Id: hidden $\ntest -e fix\n", ""},
 		"line endings": {"* text", strings.ReplaceAll(check, "\n", "\r\n"), ""},
 		"nothing":      {"*.lock -diff", check, ""},
