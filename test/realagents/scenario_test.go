@@ -178,7 +178,7 @@ func TestLoopResumes(t *testing.T) {
 func TestSubAgentsAreNotContinued(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.delegate == nil {
-			skip(t, "here, its model has no sub-agent to start within the turn")
+			skip(t, "in the test, its model cannot start a sub-agent within the turn")
 		}
 		part := a.delegate("do the part")
 		m := newModel(
