@@ -28,6 +28,7 @@ type settingsFile struct {
 	servers settings.MCPServers // how MCP servers are registered in this file; without a list, they are not
 
 	to     *settingsFile     // where its hooks move; nil if they stay
+	team   bool              // the hooks of everybody on the project run, so that this file has none
 	limits map[string]string // the time limits of hooks that move here, by event, where their owner changed them
 	moved  []string          // the names of grants that do
 }
@@ -135,7 +136,11 @@ func (s *settingsFile) put(old []byte, granted []string) ([]byte, error) {
 		}
 		return nil, nil
 	}
-	now, err := s.edit(old, s.begin, s.correctHook, s.complete, putGrants, removeFormer, s.putServer)
+	hooks := []func(document) ([]byte, error){s.begin, s.correctHook, s.complete}
+	if s.team {
+		hooks = []func(document) ([]byte, error){s.removeHook}
+	}
+	now, err := s.edit(old, append(hooks, putGrants, removeFormer, s.putServer)...)
 	if err == nil && !s.TOML {
 		err = checkDialect(s.Reads, old)
 	}
@@ -165,6 +170,14 @@ func (s *settingsFile) correctHook(d document) ([]byte, error) {
 				return is.replace(want), nil
 			}
 		}
+	}
+	return nil, nil
+}
+
+// removeHook removes the first hook of ours.
+func (s *settingsFile) removeHook(d document) ([]byte, error) {
+	if ours := s.ownHooks(d); len(ours) > 0 {
+		return ours[0].remove(), nil
 	}
 	return nil, nil
 }
@@ -302,8 +315,8 @@ func (s *settingsFile) removeOwn(old []byte, granted []string, before []byte) ([
 	data, err := s.edit(old, func(d document) ([]byte, error) {
 		d.keep(kept)
 		nothing = d.empty(s.Version)
-		if ours := s.ownHooks(d); len(ours) > 0 {
-			return ours[0].remove(), nil
+		if without, err := s.removeHook(d); without != nil || err != nil {
+			return without, err
 		}
 		for _, g := range s.Grants {
 			if remove, _ := d.grant(g); remove != nil && (g.Always || slices.Contains(granted, nameOf(g))) {
@@ -371,6 +384,16 @@ func (s *settingsFile) inspect(data []byte) (p presence, err error) {
 	p.some = p.some || len(p.programs) > 0
 	p.partly = slices.ContainsFunc(s.Events, func(event string) bool { return !fresh[event] })
 	return p, nil
+}
+
+// given returns what the user need not do any more because of the permissions in a file.
+func (s *settingsFile) given(in presence) (needs []string) {
+	for _, g := range s.Grants {
+		if !g.Former && s.wants(g) && !slices.Contains(in.needs, g.Need) {
+			needs = append(needs, g.Need)
+		}
+	}
+	return needs
 }
 
 func blank(extra []byte) bool { return len(bytes.TrimSpace(extra)) == 0 }

@@ -134,6 +134,8 @@ type plan struct {
 	dir    string   // of the settings
 	within string   // a folder that no file must leave; empty for none
 	files  []file
+	team   bool // the hooks of everybody on the project are there, and the plan is for its user alone
+	runs   bool // they run on this machine
 }
 
 // Install puts the hooks in. All files are read and changed in memory before the first is written,
@@ -160,6 +162,9 @@ func Uninstall(o Options) (Report, error) {
 	if err == nil {
 		p.notes = nil // they are for an install
 		err = p.run(o, &r, true)
+		if p.team && !r.Changed {
+			r.Notes = append(r.Notes, filepath.Join(p.Project, p.File)+" has the hooks for everybody on the project: `onward hooks uninstall "+p.Name+" --scope shared` removes them")
+		}
 	}
 	return r, err
 }
@@ -258,7 +263,10 @@ func (r row) planFor(o Options) (*plan, error) {
 	if r.File != "" {
 		p.files = append(p.files, r.settings(o, p)...)
 	}
-	if r.Command.File != "" {
+	if r.Personal != "" && o.Scope == Project {
+		p.team, p.runs = p.files[1].teamHooks(p.within)
+	}
+	if r.Command.File != "" && !p.team { // whose file it is
 		f := p.file(r.Command.File, o.commandFile(r.Command))
 		f.extra = true
 		p.files = append(p.files, f)
@@ -275,6 +283,8 @@ func (r row) planFor(o Options) (*plan, error) {
 		p.trust = ""
 	case o.Scope == Shared:
 		p.notes = append(p.notes, "the settings name onward without a path, so that you can commit them: whoever works on the project needs it on PATH")
+	case p.runs:
+		p.notes = append(p.notes, filepath.Join(r.Project, r.File)+" has the hooks, for everybody on the project, and they run here; to have your own instead: `onward hooks uninstall "+r.Name+" --scope shared`, then this command again")
 	case r.Personal != "":
 		p.notes = append(p.notes, r.Local...)
 	default:

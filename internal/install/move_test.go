@@ -48,8 +48,29 @@ func TestHooksMoveBetweenScopes(t *testing.T) {
 	if r := do(Status, Shared); !r.Installed || r.Partly || r.Stale {
 		t.Errorf("after the move back: %+v", r)
 	}
-	if r := do(Install, Project); !strings.Contains(strings.Join(r.Notes, "\n"), "each event runs two") || !strings.Contains(read(t, shared), "onward hook") {
-		t.Errorf("a user of a project whose team has the hooks: %q\n%s", r.Notes, read(t, shared))
+	if r := do(Install, Project); r.Changed || read(t, personal) != own || !strings.Contains(strings.Join(r.Notes, "\n"), "`onward hooks uninstall claude --scope shared`, then") || !strings.Contains(read(t, shared), "onward hook") {
+		t.Errorf("a user of a project whose team has the hooks: %+v\n%s", r, read(t, shared))
+	}
+	everybody := read(t, shared)
+	o.Allow = true
+	do(Install, Project)
+	o.Allow = false
+	if got := read(t, personal); !strings.Contains(got, "Bash(onward todo add:*)") || strings.Contains(got, "onward hook") || read(t, shared) != everybody {
+		t.Errorf("permissions for a user of the team's hooks:\n%s", got)
+	}
+	if r := do(Install, Project); r.Changed || strings.Contains(strings.Join(do(Status, Shared).Needs, "\n"), "without asking") {
+		t.Errorf("the same again: %+v", r)
+	}
+	t.Setenv("PATH", "")
+	if r := do(Install, Project); !strings.Contains(strings.Join(r.Notes, "\n"), "onward is not on PATH") || !strings.Contains(read(t, personal), o.Program+" hook") || read(t, shared) != everybody {
+		t.Errorf("where the team's hooks do not run: %+v", r)
+	}
+	t.Setenv("PATH", filepath.Dir(o.Program))
+	if r := do(Status, Shared); !strings.Contains(strings.Join(r.Notes, "\n"), "each event runs two: `onward hooks install claude` leaves one") {
+		t.Errorf("where both would run: %+v", r)
+	}
+	if r := do(Install, Project); !r.Changed || strings.Contains(read(t, personal), "onward hook") {
+		t.Errorf("both in one: %+v\n%s", r, read(t, personal))
 	}
 	do(Uninstall, Project)
 	if !strings.Contains(read(t, shared), "onward hook") || read(t, personal) != own {

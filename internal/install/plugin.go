@@ -1,6 +1,9 @@
 package install
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+)
 
 // An agent's plugin brings the hooks that an install writes into settings, and names no path of a machine.
 // They do nothing if an install has written its own, so that no event is answered twice.
@@ -25,6 +28,22 @@ func (r row) hooked(o Options, dir string) bool {
 	o.Project, o.Root, o.Dir = dir, "", ""
 	p, err := r.planFor(o)
 	return err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.hasWorkingHook(p.within) })
+}
+
+// teamHooks reports whether a project's settings for everybody have hooks of onward, none with a path of one machine, and whether
+// they run on this one.
+func (f file) teamHooks(within string) (there, run bool) {
+	path, err := resolve(f.path, within)
+	if err != nil {
+		return false, false
+	}
+	data, err := readFile(path)
+	if err != nil {
+		return false, false
+	}
+	found, err := f.inspect(data)
+	there = err == nil && len(found.programs) > 0 && !slices.ContainsFunc(found.programs, filepath.IsAbs)
+	return there, there && f.hasWorkingHook(within)
 }
 
 // hasWorkingHook reports whether a file has a hook whose program exists.

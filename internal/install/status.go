@@ -14,8 +14,8 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 	for _, s := range steps {
 		found := s.is
 		if s.other {
-			if found.some && s.action == unchanged {
-				notes = append(notes, filepath.Base(s.path)+" has the hooks of the project's other scope, so each event runs two")
+			if found.some && (s.action == unchanged || s.action == "") && (o.Scope == Shared || p.team) {
+				notes = append(notes, p.twice(s.path))
 			}
 			continue
 		}
@@ -55,11 +55,25 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 	r.Needs = p.missing(o, steps)
 }
 
+// twice tells that the file of the project's other scope has hooks too.
+func (p *plan) twice(other string) string {
+	if p.team && !p.runs {
+		return filepath.Base(other) + " has them too, for everybody on the project, but those do not run here: onward is not on PATH"
+	}
+	return filepath.Base(other) + " has them too, so each event runs two: `onward hooks install " + p.Name + "` leaves one"
+}
+
 // missing returns what the user still has to do, in addition to the agent's own trust step.
 func (p *plan) missing(o Options, steps []step) (needs []string) {
 	for _, s := range steps {
 		if !s.other {
 			needs = append(needs, s.is.needs...)
+		}
+	}
+	for _, s := range steps { // an agent that reads both files of a project needs a permission once
+		if is, settings := s.content.(*settingsFile); settings && s.other {
+			has := is.given(s.is)
+			needs = slices.DeleteFunc(needs, func(need string) bool { return slices.Contains(has, need) })
 		}
 	}
 	needs = append(needs, p.Needs...)

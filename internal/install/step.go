@@ -60,8 +60,12 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	if err := p.carryOverSettings(o, removing); err != nil {
 		return err
 	}
+	left := false
 	steps, err := p.steps(o, func(s *step) error {
-		if s.removing = removing || s.other; s.other && !s.moves(o.Scope, removing) || s.gits && s.removing && p.inOtherWorktree(o) {
+		if p.runs && s.path == p.files[0].path {
+			left = s.leftToTeam(o)
+		}
+		if s.removing = removing || s.other || left && (s.gits || s.path == p.files[0].path); s.other && !s.moves(o.Scope, removing) || s.gits && s.removing && p.inOtherWorktree(o) {
 			return s.stay()
 		}
 		err := s.computeChange()
@@ -114,6 +118,9 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	}
 	dropFolders(folders)
 	p.status(o, r, steps)
+	if p.runs && !removing {
+		r.Trust, r.Needs = p.trust, p.missing(o, steps)
+	}
 	return nil
 }
 
@@ -125,6 +132,16 @@ func (s *step) moves(scope Scope, removing bool) bool {
 		return err == nil && is.any() && !removing
 	}
 	return err == nil && slices.ContainsFunc(is.programs, filepath.IsAbs)
+}
+
+// leftToTeam reports whether an install for the user alone puts nothing into the settings, because the hooks of everybody on the project
+// run. What an earlier install was allowed there stays.
+func (s *step) leftToTeam(o Options) bool {
+	is, settings := s.content.(*settingsFile)
+	if settings {
+		is.team = true
+	}
+	return settings && !o.Allow && len(s.receipt.granted) == 0
 }
 
 // stay leaves the file as it is.
