@@ -67,7 +67,11 @@ func (a *app) currentFindings() ([]doctor.Finding, error) {
 	if failed != nil || err != nil {
 		return []doctor.Finding{here}, err
 	}
-	findings := append([]doctor.Finding{here}, doctor.Sessions(t.Store, t.Name, agents.TitleOf, t.Now)...)
+	findings := []doctor.Finding{here}
+	if is, err := readProject(t); err == nil { // what is wrong with it is reported below
+		findings = append(findings, doctor.Project(is, t.Now)...)
+	}
+	findings = append(findings, doctor.Sessions(t.Store, t.Name, agents.TitleOf, t.Now)...)
 	doc, _ := t.Store.Load(t.Name) // what is wrong with it is reported above
 	findings = append(findings, doctor.Settings(t.Store.WithKnownSettings(doc), func(key, value string) error {
 		_, err := continuation.CheckSetting(key, value)

@@ -28,18 +28,11 @@ func (a *app) showStart() error {
 
 // projectText returns what is known about the project, else the sessions that need their user; empty if there are none.
 func (a *app) projectText(t find.List) (string, error) {
-	is, err := overview.ReadProject(t, find.ReadConfig())
+	is, err := readProject(t)
 	if err != nil {
 		return "", err
 	}
-	is.Agent = programNames()[0]
 	if is.Known() {
-		switch {
-		case is.CanGoOn(t.Now):
-			is.Again = commandOf(is.Run) + " goes on"
-		case is.Old && len(is.Run.Command) > 0:
-			is.Again = commandOf(is.Run) + " works on the list"
-		}
 		return output.ProjectText(is, a.style(), t.Now.Time()), nil
 	}
 	rows, err := overview.Sessions(t, func(s continuation.Standing) bool { return s.Attention.NeedsUser() })
@@ -48,4 +41,17 @@ func (a *app) projectText(t find.List) (string, error) {
 	}
 	const most = 7 // with the line of the totals, eight
 	return output.OverviewText(rows[:min(len(rows), most)], rows, a.style(), t.Now.Time()), nil
+}
+
+// readProject reads what is known about the project, with the command that goes on.
+func readProject(t find.List) (output.Project, error) {
+	is, err := overview.ReadProject(t, find.ReadConfig())
+	is.Agent = programNames()[0]
+	switch {
+	case is.CanGoOn(t.Now):
+		is.Again = commandOf(is.Run) + " goes on"
+	case is.Old && len(is.Run.Command) > 0:
+		is.Again = commandOf(is.Run) + " works on the list"
+	}
+	return is, err
 }

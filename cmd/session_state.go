@@ -21,7 +21,7 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 		rows = append(rows, []string{key, fmt.Sprintf(format, args...)})
 	}
 	if doc == nil {
-		row("list", "none is saved")
+		row("list", output.NoList)
 		return style.Paragraphs(rows)
 	}
 	if doc.Project != "" {

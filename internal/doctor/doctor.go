@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onward/internal/durable"
+	"onward/internal/output"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -147,6 +148,25 @@ func Current(name session.Name, err error, hint func(error) string) (Finding, er
 		return Finding{Name: "current", State: Note, Detail: err.Error(), Hint: hint(err)}, nil
 	}
 	return Finding{Name: "current", State: Good, Detail: "session " + name.String()}, err
+}
+
+// Project reports how the current session stands, in the words of every other view, and what its user types next.
+func Project(is output.Project, now todo.Time) (findings []Finding) {
+	if !is.Known() {
+		return []Finding{{Name: "list", State: Good, Detail: output.NoList}}
+	}
+	for _, f := range is.Facts(now.Time()) {
+		if f.Key == "next" {
+			findings[len(findings)-1].Hint = f.Text
+			continue
+		}
+		found := Finding{Name: f.Key, State: Good, Detail: f.Text}
+		if f.Key == "state" && is.Row.Standing.Attention.NeedsUser() {
+			found.State = Note
+		}
+		findings = append(findings, found)
+	}
+	return findings
 }
 
 // UnreadableDocuments reports the documents of one kind that cannot be read, those of every session. The function key returns the

@@ -3,6 +3,7 @@ package output
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,37 +35,50 @@ func (p Project) Known() bool {
 	return p.Run != nil || p.Receipt != nil || p.Row != nil && p.Row.Standing.State != continuation.IsEmpty && p.Row.Standing.State != continuation.IsCleared
 }
 
-// ProjectText shows a project in a few lines: each of its facts has one, which is cut to the width of the screen. A question and a proof
-// may fill two, and a command is never cut, since half of it cannot be typed.
-func ProjectText(p Project, style render.Style, now time.Time) string {
-	var b strings.Builder
-	width := cmp.Or(style.Width, 80)
-	line := func(key, text string, most int) {
-		if text != "" {
-			fmt.Fprintf(&b, "%-7s %s\n", key, style.Cut(render.Text(text), most))
-		}
-	}
-	row := func(key, text string) { line(key, text, max(width-8, 16)) }
-	row("run", p.task())
-	sentence := func(key, text string) {
-		if text != "" {
-			style.WriteHanging(&b, fmt.Sprintf("%-8s", key), 8, style.Cut(render.Text(text), max(2*width-24, 16)))
-		}
-	}
-	sentence("state", p.state(now))
-	row("spent", p.spent(now))
-	sentence("proof", p.proof(now))
+// Fact is one of the things that are known of a project, with the word for what it is about.
+type Fact struct {
+	Key, Text string
+	lines     int // of a screen that it may fill; 0 for a command, which is never cut, since half of it cannot be typed
+}
+
+// Facts returns what is known of a project, each in the words that every view has for it.
+func (p Project) Facts(now time.Time) []Fact {
+	list, queued := "", ""
 	if p.Waiting > 0 {
-		row("queued", todo.Plural(p.Waiting, "message")+" of yours, for the next turn")
+		queued = todo.Plural(p.Waiting, "message") + " of yours, for the next turn"
 	}
 	if p.Row != nil && p.Row.Counts.Total > 0 {
-		list := render.Totals(p.Row.Counts)
+		list = render.Totals(p.Row.Counts)
 		if p.Row.Item.Text != "" {
 			list += "; next: " + p.Row.Item.Position + "  " + p.Row.Item.Text
 		}
-		row("list", list)
 	}
-	line("next", p.next(), 0) // no limit
+	all := []Fact{
+		{"run", p.task(), 1},
+		{"state", p.state(now), 2},
+		{"spent", p.spent(now), 1},
+		{"proof", p.proof(now), 2},
+		{"queued", queued, 1},
+		{"list", list, 1},
+		{"next", p.next(), 0},
+	}
+	return slices.DeleteFunc(all, func(f Fact) bool { return f.Text == "" })
+}
+
+// ProjectText shows a project in a few lines.
+func ProjectText(p Project, style render.Style, now time.Time) string {
+	var b strings.Builder
+	width := cmp.Or(style.Width, 80)
+	for _, f := range p.Facts(now) {
+		switch text := render.Text(f.Text); f.lines {
+		case 1:
+			fmt.Fprintf(&b, "%-7s %s\n", f.Key, style.Cut(text, max(width-8, 16)))
+		case 2:
+			style.WriteHanging(&b, fmt.Sprintf("%-8s", f.Key), 8, style.Cut(text, max(2*width-24, 16)))
+		default:
+			fmt.Fprintf(&b, "%-7s %s\n", f.Key, text)
+		}
+	}
 	return b.String()
 }
 

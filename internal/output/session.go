@@ -34,6 +34,9 @@ func StateText(s continuation.Standing) string {
 	return text
 }
 
+// NoList says that a session has no list.
+const NoList = "none is saved"
+
 // RemovedText shows the deleted sessions, a line each: `deleted demo`.
 func RemovedText(done string, names []session.Name) string {
 	var b strings.Builder
