@@ -73,7 +73,11 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	}
 	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
 	if last != nil && !atWork {
-		hint = "to go on: " + commandOf(last)
+		doc, err := t.Store.Load(t.Name)
+		if err != nil {
+			return err
+		}
+		hint = goOnHint(last, doc.Ledger().Stopped())
 	}
 	return cli.WithHint(cli.Usagef("which agent?"), hint)
 }
@@ -88,12 +92,8 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 	if err := cli.OutputError(a.out.Flush(), a.committed); err != nil {
 		return err
 	}
-	switch unasked := !isTerminal(a.in) || a.JSON; {
-	case unasked && stopped:
-		a.hint("`onward resume` ends the stop; then, to go on: " + commandOf(last))
-		return nil
-	case unasked:
-		a.hint("to go on: " + commandOf(last))
+	if !isTerminal(a.in) || a.JSON {
+		a.hint(goOnHint(last, stopped))
 		return nil
 	}
 	a.printError(commandOf(last))
@@ -110,6 +110,14 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 		}
 	}
 	return a.startAgain(t, last)
+}
+
+// goOnHint names the command line of a run's record, and what ends a stop of the user before it.
+func goOnHint(last *session.Run, stopped bool) string {
+	if stopped {
+		return "`onward resume` ends the stop; then, to go on: " + commandOf(last)
+	}
+	return "to go on: " + commandOf(last)
 }
 
 // startAgain starts the command line of a run's record where the run was.

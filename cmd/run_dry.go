@@ -36,6 +36,16 @@ func (r *runner) showPlan() error {
 	if err != nil {
 		return err
 	}
+	last, doc, err := r.t.Store.LoadRun(r.t.Name)
+	if err != nil {
+		return err
+	}
+	if is := last.AfterPause(doc, n.Agent); plan.Prompt == "" && n.Program.CanResume(is) {
+		plan.Conversation = is
+	}
+	if plan.Prompt == "" && doc.Ledger().Stopped() {
+		plan.Why = "none: the user stopped this session; `" + shellquote.Join(append([]string{"onward", "resume"}, r.sessionFlags()...)...) + "` ends that"
+	}
 	var rows [][]string
 	row := func(key, text string) { rows = append(rows, []string{key, render.Text(text)}) }
 	if plan.Earlier != "" {
