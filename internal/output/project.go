@@ -148,7 +148,7 @@ func (p Project) spent(now time.Time) string {
 		if !p.AtWork && p.Row != nil { // it was cut off, and nobody knows when: what it wrote last is the last that is known
 			until = cmp.Or(p.Run.Seen, p.Row.Standing.Since)
 		}
-		return p.Run.Spent(until)
+		return p.Run.SpentText(until, p.Row != nil && p.Row.Standing.State == continuation.IsCutOff)
 	}
 	return ""
 }

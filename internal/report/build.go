@@ -52,6 +52,7 @@ func Build(src Source) Session {
 		b.Events = append(b.Events, Event{At: run.Seen, Type: session.CutOff, By: "cli", Text: run.LastTurn()})
 	}
 	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
+	b.cutOff(src)
 	b.addWaits()
 	b.setPeriod(src.Doc)
 	b.finish()
@@ -66,7 +67,7 @@ func runOf(src Source) *Run {
 	case record == nil && receipt == nil:
 		return nil
 	case !ended:
-		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay), spent: record.Spent(cmp.Or(record.Seen, src.Standing.Since)), first: firstResult(record.Gate, record.Results)}
+		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay), spent: record.SpentText(cmp.Or(record.Seen, src.Standing.Since), src.Standing.State == continuation.IsCutOff), first: firstResult(record.Gate, record.Results)}
 	}
 	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Proof: receipt.Grade, Turns: receipt.Turns, Relay: relayOf(receipt.Relay), spent: receipt.Spent(), first: firstResult(receipt.Gate, receipt.Results)}
 	if record != nil {

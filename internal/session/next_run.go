@@ -1,5 +1,7 @@
 package session
 
+import "onward/internal/todo"
+
 // AfterPause returns the conversation that a run of an agent resumes once it has ended the pause of the list; empty if no pause is in its
 // way, or if the conversation is another agent's.
 func (r *Run) AfterPause(doc *Document, agent string) string {
@@ -7,6 +9,23 @@ func (r *Run) AfterPause(doc *Document, agent string) string {
 		return ""
 	}
 	return r.Conversation
+}
+
+// SpentWithOpenTurn returns what the run has spent. If it was cut off, the turn belongs to that in which this happened, as when it is
+// taken up.
+func (r *Run) SpentWithOpenTurn(cutOff bool) RunAgent {
+	is := RunAgent{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros}
+	if cutOff {
+		is.Tokens, is.Micros = is.Tokens+r.OpenTokens, is.Micros+r.OpenMicros
+	}
+	return is
+}
+
+// SpentText says what a run has spent until a time, with the open turn if it was cut off in that.
+func (r *Run) SpentText(until todo.Time, cutOff bool) string {
+	of, is := *r, r.SpentWithOpenTurn(cutOff)
+	of.Tokens, of.Micros = is.Tokens, is.Micros
+	return of.Spent(until)
 }
 
 // LoadRun returns the record of the last run of a list, and the list; nil for each that there is none of.
