@@ -123,7 +123,10 @@ func (a *app) fail(err error) int {
 		return int(result)
 	}
 	table := failures()
-	hint := a.didYouMean(err) + a.withSameListFlags(hintOf(table, err))
+	hint, meant := a.withSameListFlags(hintOf(table, err)), a.didYouMean(err)
+	if hint = meant + hint; strings.Count(hint, "did you mean ") > 1 {
+		hint = strings.TrimSpace(meant)
+	}
 	if named := (*cli.Error)(nil); errors.As(err, &named) && len(named.Near) > 0 {
 		hint = "did you mean " + cli.JoinOr(a.commandLinesWith(named.Word, named.Near)) + "?"
 	}
@@ -156,6 +159,17 @@ func (a *app) didYouMean(err error) string {
 			return "for example `onward " + line + "`"
 		} else if line != "" {
 			return "did you mean `onward " + line + "`?"
+		}
+	}
+	if errors.Is(err, todo.ErrPosition) {
+		for _, word := range a.line.Args {
+			instead := a.line.WithFlag(word)
+			if is := suggest.Position(word); is != "" {
+				instead = a.line.Instead(word, is)
+			}
+			if instead != "" {
+				return "did you mean `onward " + instead + "`? "
+			}
 		}
 	}
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {

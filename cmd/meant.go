@@ -2,23 +2,35 @@ package cmd
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
 
 	"onward/internal/agents"
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/suggest"
 )
 
 // The methods MeantCommand return the command line, without "onward", that a user probably meant by arguments that the command does not
 // accept; empty if that is not known.
 
-// MeantCommand returns the command line that KEY=VALUE stands for, or KEY = VALUE.
+// MeantCommand returns the command line that KEY=VALUE stands for, KEY = VALUE, KEY to VALUE, or --KEY VALUE.
 func (c *setCmd) MeantCommand(args []string) string {
-	if len(args) == 3 && args[1] == "=" {
+	if len(args) == 3 && (args[1] == "=" || args[1] == "to") {
 		return "set " + shellquote.Join(args[0], args[2])
+	}
+	if len(args) > 0 && strings.HasPrefix(args[0], "--") {
+		key, value, joined := strings.Cut(args[0][2:], "=")
+		if !joined && len(args) == 2 {
+			value = args[1]
+		}
+		if _, err := continuation.FindSetting(key); err == nil && value != "" {
+			return "set " + shellquote.Join(key, value)
+		}
 	}
 	if len(args) == 1 {
 		if key, value, found := strings.Cut(args[0], "="); found && !isFlag(key) && value != "" {
@@ -26,6 +38,30 @@ func (c *setCmd) MeantCommand(args []string) string {
 		}
 	}
 	return ""
+}
+
+// MeantCommand returns the command line for a move in a sentence: `1 to 3`, `3 before 1`.
+func (c *todoMoveToCmd) MeantCommand(args []string) string {
+	if len(args) != 3 {
+		return ""
+	}
+	to, isNumber := strconv.Atoi(args[2])
+	from, alsoNumber := strconv.Atoi(args[0])
+	switch numbers := isNumber == nil && alsoNumber == nil; {
+	case slices.Contains([]string{"to", "at", "->", "=>", "with"}, args[1]):
+		return "todo move " + shellquote.Join(args[0], args[2])
+	case numbers && slices.Contains([]string{"before", "above", "over"}, args[1]):
+		if from < to {
+			to--
+		}
+	case numbers && slices.Contains([]string{"after", "below", "behind", "under"}, args[1]):
+		if from > to {
+			to++
+		}
+	default:
+		return ""
+	}
+	return "todo move " + shellquote.Join(args[0], strconv.Itoa(to))
 }
 
 // MeantCommand returns the command line for a session as an argument, which report and session show accept.
@@ -86,6 +122,16 @@ func (c *todoWriteCmd) MeantCommand(args []string) string {
 func (c *runCmd) MeantCommand(args []string) string {
 	if slices.ContainsFunc(args, func(arg string) bool { return arg == "--continue" || arg == "--resume" || arg == "--last" }) {
 		return "run" // a run resumes its conversation
+	}
+	if at := slices.Index(args, "--with"); at >= 0 && at+1 < len(args) && slices.Contains(programNames(), args[at+1]) { // it is for more agents
+		if rest := slices.Concat(args[at+1:at+2], args[:at], args[at+2:]); slices.ContainsFunc(rest, isFlag) {
+			return c.MeantCommand(rest)
+		} else {
+			return "run " + shellquote.Join(rest...)
+		}
+	}
+	if len(args) > 2 && slices.Contains([]string{"and", "+", "&", "then", ","}, args[1]) && slices.Contains(programNames(), args[0]) && slices.Contains(programNames(), args[2]) {
+		return "run " + shellquote.Join(append([]string{args[0] + "," + args[2]}, args[3:]...)...)
 	}
 	if n := slices.IndexFunc(args, func(arg string) bool { return !slices.Contains(programNames(), arg) }); n > 1 && !isFlag(args[n]) {
 		rest := args[n:]
@@ -213,6 +259,10 @@ func (r *runner) unknownAgent(name string) string {
 		return "did you mean " + r.example([]string{task}, r.Agent) + "?"
 	case strings.Contains(r.Agent, " ") && task == "":
 		return "which agent? for example " + r.example(nil, r.Agent)
+	case task == "" && slices.Contains([]string{".md", ".txt"}, filepath.Ext(r.Agent)):
+		return "did you mean " + r.meant(func(c *runCmd) { c.Agent, c.File = programNames()[0], c.Agent }) + "?"
+	case task == "" && suggest.Commands("run "+r.Agent) != nil:
+		return "did you mean `onward " + suggest.Commands("run " + r.Agent)[0] + "`?"
 	case task == "" && cli.Find(commands(), r.Agent) != nil:
 		return "did you mean `onward " + r.Agent + "`?"
 	case task == "" && suggest.Commands(r.Agent) != nil:

@@ -60,7 +60,11 @@ func commandsMeantBy(path string) []string {
 	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(installNames(), agent) {
 		return []string{"hooks install " + agent, "hooks status " + agent}
 	}
-	return commandsLike(path)
+	like := commandsLike(path)
+	if name, found := strings.CutPrefix(path, "session "); found && like == nil && !resembles("session", name) && cli.Find(commands(), name) == nil {
+		return []string{"session use " + shellquote.Join(name), "session show " + shellquote.Join(name)}
+	}
+	return like
 }
 
 // resembles reports whether a word is like the name of a command of a group.

@@ -70,6 +70,25 @@ func corrected(c *Command, node *kong.Node, args []string) []string {
 	return nil
 }
 
+// WithFlag returns the command line with a flag in the place of a word that names what the flag selects, such as `--status completed` for
+// done; empty if the command has none.
+func (l *Line) WithFlag(word string) string {
+	at := slices.Index(l.Args, word)
+	if at < 0 || suggest.Flags("--"+word) == nil {
+		return ""
+	}
+	k, err := grammar(l.Command.Make())
+	if err != nil {
+		panic(err)
+	}
+	args := slices.Clone(l.Args)
+	args[at] = "--" + word
+	if args = corrected(l.Command, k.Model.Node, args); args == nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(l.Path, " ") + " " + QuoteWords(args))
+}
+
 // takesPositions reports whether the first argument of a command is a place in a list, and may be the last one, or all.
 func takesPositions(node *kong.Node) bool {
 	return len(node.Positional) > 0 && slices.Contains([]string{"range", "held", "position", "message or all"}, node.Positional[0].Tag.Get("complete"))

@@ -111,7 +111,7 @@ func (p *Program) Parse(line Line, command any) error {
 		return usageError("unknown flag "+flag, meant)
 	}
 	if flag != "" {
-		unknown := unknownFlagError(flag, p.Flags, k.Model.Flags)
+		unknown := p.unknownFlagError(flag, line, k.Model.Flags)
 		unknown.Next = cmp.Or(unknown.Next, next)
 		return unknown
 	}
@@ -130,6 +130,8 @@ func (p *Program) Parse(line Line, command any) error {
 		flagged[slices.Index(flagged, word)] = "--" + word
 		if f := findFlag(k.Model.Node, "--"+word); f != nil && accepts(line.Command, flagged) {
 			next = "did you mean `" + path + " " + QuoteWords(flagged) + line.after() + "`?"
+		} else if instead := line.WithFlag(word); instead != "" {
+			next = "did you mean `" + p.Name + " " + instead + line.after() + "`?"
 		}
 	}
 	if number := (*valueError)(nil); errors.As(err, &number) {

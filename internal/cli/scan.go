@@ -245,7 +245,7 @@ func (s *scanner) deferFlag(arg string) {
 		s.lost.rest = append(s.lost.rest, arg)
 	}
 	name, _, _ := strings.Cut(arg, "=")
-	s.fail(unknownFlagError(name, s.flags, nil))
+	s.fail((&Program{Flags: s.flags}).unknownFlagError(name, s.Line, nil))
 }
 
 // NotBoolError returns the error about a value of a flag or a variable that is neither yes nor no.

@@ -36,7 +36,9 @@ func (p *Program) ExplainError(err error) error {
 		return err
 	}
 	group, meant := strings.Join(unknown.path, " "), p.suggestions(unknown)
-	if rest := unknown.rest; len(rest) > 0 && slices.Contains(meant, rest[0]) { // as in `config set`
+	if rest := unknown.rest; len(rest) > 0 && group == "" && suggest.Commands(unknown.word+" "+rest[0]) != nil { // as in `gate run`
+		meant, unknown.rest = slices.Clone(suggest.Commands(unknown.word+" "+rest[0])), rest[1:]
+	} else if len(rest) > 0 && slices.Contains(meant, rest[0]) { // as in `config set`
 		meant, unknown.rest = rest[:1], rest[1:]
 	} else if len(rest) > 0 && len(meant) == 0 && group != "" { // as in `todo 1 done`
 		args := append([]string{unknown.word}, rest[1:]...)
@@ -62,6 +64,11 @@ func (p *Program) NoPageError(words []string) error {
 	var pages []string
 	if len(words) == 1 {
 		pages = suggest.Names(words[0], p.Topics())
+	}
+	for n := len(words) - 1; n > 0 && pages == nil; n-- { // as in `help run task`
+		if _, path := FindPath(p.Commands, words[:n]); path != nil {
+			pages = []string{strings.Join(path, " ")}
+		}
 	}
 	unknown := (*unknownCommand)(nil)
 	if errors.As(Scan(words, p.Commands, nil).Err, &unknown) {
@@ -125,6 +132,10 @@ func (p *Program) withRest(meant string, unknown *unknownCommand) string {
 			return meant + " " + QuoteWords(unknown.rest[1:]) + " --session " + QuoteWords(unknown.rest[:1])
 		case n > 0 && words[n] == words[len(words)-1] && accepts(c, words[n+1:len(words)-1]): // as in `mark 2 done`
 			return meant + " " + QuoteWords(unknown.rest[:len(unknown.rest)-1])
+		case n < len(strings.Fields(meant)) && unknown.rest[0] == words[n] && accepts(c, unknown.rest[1:]): // as in `mark done 2`
+			return strings.TrimSpace(meant + " " + QuoteWords(unknown.rest[1:]))
+		case len(unknown.rest) > 2 && unknown.rest[1] == "to" && accepts(c, slices.Delete(slices.Clone(unknown.rest), 1, 2)): // as in `rename 2 to TEXT`
+			return meant + " " + QuoteWords(slices.Delete(slices.Clone(unknown.rest), 1, 2))
 		case accepts(c, words[n+1:]):
 			return meant + " " + rest
 		case slices.Equal(unknown.path, []string{"session"}) && len(unknown.rest) == 1 && !isFlag(rest):
@@ -169,8 +180,9 @@ func JoinOr(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// unknownFlagError returns the error about a flag that neither the command nor the program has.
-func unknownFlagError(name string, flags []Flag, own []*kong.Flag) *Error {
+// unknownFlagError returns the error about a flag of a line that neither the command nor the program has.
+func (p *Program) unknownFlagError(name string, line Line, own []*kong.Flag) *Error {
+	flags := p.Flags
 	known := slices.Concat(
 		render.Map(own, func(_ int, f **kong.Flag) string { return (*f).Name }),
 		render.Map(flags, func(_ int, f *Flag) string { return f.Name }))
@@ -185,19 +197,49 @@ func unknownFlagError(name string, flags []Flag, own []*kong.Flag) *Error {
 			meant = []string{like}
 		}
 	}
-	if len(meant) > 0 {
-		for i := range meant {
-			meant[i] = "--" + meant[i]
+	for i := range meant {
+		meant[i] = "--" + meant[i]
+	}
+	if len(meant) == 1 {
+		if words := p.withFlag(line, name, meant[0]); words != nil {
+			meant[0] = "`" + p.Name + " " + QuoteWords(words) + "`"
 		}
+	}
+	if len(meant) > 0 {
 		err.Next = "did you mean " + JoinOr(meant) + "?"
 	}
 	return err
 }
 
+// withFlag returns the words of a line with a flag of every command in the place of an unknown one; nil if the line is refused still.
+func (p *Program) withFlag(line Line, name, instead string) []string {
+	words, flags := slices.Clone(line.typed), slices.Clone(p.Flags)
+	for i, word := range words {
+		if flag, value, joined := strings.Cut(word, "="); flag == name {
+			if words[i] = instead; joined {
+				words[i] += "=" + value
+			}
+			break
+		}
+	}
+	for i := range flags { // the values are not kept
+		if flags[i].Text != nil {
+			flags[i].Text = new(*string)
+		} else {
+			flags[i].On = new(bool)
+		}
+	}
+	again := Scan(words, p.Commands, flags)
+	if again.CutLiteral(); again.Err != nil || !again.leaf() || !accepts(again.Command, again.Args) {
+		return nil
+	}
+	return words
+}
+
 // similarFlags returns the names of flags that are like one that is not known, and else those that begin with it.
 func similarFlags(name string, known []string) []string {
 	word := strings.TrimLeft(name, "-")
-	if near := suggest.Names(word, known); len(near) > 0 && len(word) > 1 {
+	if near := suggest.Nearest(word, known); len(near) > 0 && len(word) > 1 {
 		return near
 	}
 	if len(word) == 1 {

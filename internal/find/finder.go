@@ -4,6 +4,7 @@
 package find
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -69,6 +70,13 @@ func DurationOf(flag string, text *string, otherwise time.Duration) (time.Durati
 		return otherwise, nil
 	}
 	d, err := continuation.TypedDuration(*text)
+	if bare := (*todo.UnknownWordError)(nil); errors.As(err, &bare) && strings.Trim(bare.Word, "0123456789.") == "" && 0 < otherwise && otherwise < time.Hour { // few mean hours
+		unit := "s"
+		if otherwise >= time.Minute {
+			unit = "m"
+		}
+		bare.Known = []string{bare.Word + unit}
+	}
 	if err != nil {
 		return 0, cli.Usagef("%s: %w", flag, err)
 	}

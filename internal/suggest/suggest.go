@@ -34,6 +34,15 @@ func Names(word string, known []string) []string {
 	return names
 }
 
+// Nearest returns the known names that are as close to a word as the closest one, where that differs by one letter only; else those that
+// Names returns.
+func Nearest(word string, known []string) []string {
+	near := Names(word, known)
+	return slices.DeleteFunc(near, func(name string) bool {
+		return name != near[0] && len(word) > 4 && levenshtein.ComputeDistance(word, near[0]) < 2 && levenshtein.ComputeDistance(word, name) > 1
+	})
+}
+
 // farthest is how many letters may differ: in a name of three letters, two differences prove nothing.
 func farthest(word string) int {
 	if len(word) <= 3 {

@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +21,19 @@ func Values(word string, few []string) []string {
 		}
 	}
 	return Names(word, few)
+}
+
+// Position returns the position in a list that a word stands for; empty if it is none.
+func Position(word string) string {
+	for i, words := range [][]string{{"first", "one", "top"}, {"second", "two"}, {"third", "three"}} {
+		if slices.Contains(words, strings.ToLower(word)) {
+			return strconv.Itoa(i + 1)
+		}
+	}
+	if slices.Contains([]string{"end", "bottom", "latest", "newest"}, strings.ToLower(word)) {
+		return "last"
+	}
+	return ""
 }
 
 // Value stands for the value of a flag, as an argument of its own.
@@ -44,6 +58,10 @@ var otherCommands = []meaning{
 	{[]string{"init"}, []string{"todo add", "hooks install"}},
 	{[]string{"install"}, []string{"hooks install"}},
 	{[]string{"gate"}, []string{"set gate", "todo assert --gate"}},
+	{[]string{"gate run", "gate check", "gate test", "gate verify", "check gate", "test gate", "run gate"}, []string{"todo assert --gate"}},
+	{[]string{"gate set", "gate add", "gate use"}, []string{"set gate"}},
+	{[]string{"gate show", "gate get", "gate list", "gate status"}, []string{"get gate"}},
+	{[]string{"gate remove", "gate rm", "gate delete", "gate off", "gate clear", "gate unset"}, []string{"unset gate"}},
 	{[]string{"claim", "queue"}, []string{"todo next --claim"}},
 	{[]string{"config", "settings"}, []string{"get", "set"}},
 	{[]string{"log", "logs"}, []string{"todo history", "report"}},
@@ -64,15 +82,22 @@ var otherCommands = []meaning{
 	{[]string{"setup"}, []string{"hooks install", "doctor"}},
 	{[]string{"todo unblock"}, []string{"todo reopen", "todo start"}},
 	{[]string{"session new", "session create", "session add"}, []string{"session use"}},
+	{[]string{"todo subtask", "todo sub", "todo child", "todo step"}, []string{"todo add 1.last 'the step'"}},
+	{[]string{"todo note", "todo comment", "todo annotate", "todo tag", "todo label", "todo due"}, []string{"todo edit --help"}},
 	{[]string{"todo mv", "todo reorder", "todo order", "todo swap"}, []string{"todo move"}},
 	{[]string{"todo claim", "todo pick", "todo take"}, []string{"todo next --claim"}},
 	{[]string{"todo unclaim", "todo unassign", "todo give"}, []string{"todo release"}},
 	{[]string{"todo redo", "redo"}, []string{"todo undo"}},
 	{[]string{"todo count", "todo status", "todo ps", "plan"}, []string{"todo show"}},
 	{[]string{"todo purge", "todo empty", "todo archive"}, []string{"todo clear"}},
-	{[]string{"todo depends", "todo after"}, []string{"todo edit"}},
-	{[]string{"todo priority", "todo prioritize", "todo prioritise"}, []string{"todo edit 1 --priority 'high'"}},
-	{[]string{"session name", "session switch"}, []string{"session use"}},
+	{[]string{"todo depends", "todo depend", "todo after", "todo dep", "todo link"}, []string{"todo edit 2 --after '1'"}},
+	{[]string{"todo pri", "todo prio", "todo priority", "todo prioritize", "todo prioritise"}, []string{"todo edit 1 --priority 'high'"}},
+	{[]string{"session name", "session switch", "switch", "checkout"}, []string{"session use"}},
+	{[]string{"branch", "branches", "projects"}, []string{"session list"}},
+	{[]string{"diff", "changes"}, []string{"todo history"}},
+	{[]string{"sleep", "hold"}, []string{"pause"}},
+	{[]string{"schedule rm", "schedule delete", "schedule remove", "schedule abort", "schedule kill"}, []string{"schedule cancel"}},
+	{[]string{"store move", "store mv", "store transfer"}, []string{"store copy --move"}},
 	{[]string{"session kill", "session abort", "session interrupt"}, []string{"stop --now"}},
 	{[]string{"session rename"}, []string{"session use", "todo load"}},
 	{[]string{"session watch"}, []string{"watch"}},
@@ -129,6 +154,8 @@ var otherFlags = []meaning{
 	{[]string{"--force"}, []string{"--force", "--new", "--now", "--yes"}},
 	{[]string{"-f"}, []string{"--file", "--format", "--force", "--now", "--yes"}},
 	{[]string{"--kill", "--immediately", "--hard"}, []string{"--now"}},
+	{[]string{"--agent-id", "--agent-name"}, []string{"--agent"}},
+	{[]string{"--parent", "--under"}, []string{}}, // nothing, rather than a flag of a similar name
 	{[]string{"--global"}, []string{"--scope user"}},
 	{[]string{"--shared", "--team"}, []string{"--scope shared"}},
 	{[]string{"--project", "--local"}, []string{"--scope project"}},
