@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"onward/internal/durable"
@@ -161,7 +162,7 @@ func Project(is output.Project, now todo.Time) (findings []Finding) {
 			continue
 		}
 		found := Finding{Name: f.Key, State: Good, Detail: f.Text}
-		if f.Key == "state" && is.Row.Standing.Attention.NeedsUser() {
+		if f.Key == "state" && is.Row.Standing.Attention.NeedsUser() || f.Key == "proof" && strings.HasPrefix(f.Text, "none") {
 			found.State = Note
 		}
 		findings = append(findings, found)
