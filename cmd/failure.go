@@ -172,6 +172,15 @@ func (a *app) didYouMean(err error) string {
 			}
 		}
 	}
+	if errors.Is(err, continuation.ErrSetting) {
+		for _, word := range a.line.Args {
+			for _, like := range suggest.Flags("--" + word) {
+				if is, unknown := continuation.FindSetting(strings.TrimPrefix(like, "--")); unknown == nil {
+					return "did you mean `onward " + a.line.Instead(word, is.Key) + "`? "
+				}
+			}
+		}
+	}
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
 		names := render.Map(a.loadedLists(), func(_ int, l *session.LoadedList) string { return l.Name.String() })
 		if near := suggest.Names(absent.Name, names); len(near) > 0 {

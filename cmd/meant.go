@@ -66,7 +66,7 @@ func (c *todoMoveToCmd) MeantCommand(args []string) string {
 
 // MeantCommand returns the command line for a session as an argument, which report and session show accept.
 func (c *watchCmd) MeantCommand(args []string) string {
-	if len(args) == 1 && !isFlag(args[0]) {
+	if len(args) == 1 && !isFlag(args[0]) && args[0] != "all" {
 		return "watch --session " + shellquote.Join(args[0])
 	}
 	return ""

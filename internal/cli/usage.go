@@ -38,6 +38,8 @@ func (p *Program) ExplainError(err error) error {
 	group, meant := strings.Join(unknown.path, " "), p.suggestions(unknown)
 	if rest := unknown.rest; len(rest) > 0 && group == "" && suggest.Commands(unknown.word+" "+rest[0]) != nil { // as in `gate run`
 		meant, unknown.rest = slices.Clone(suggest.Commands(unknown.word+" "+rest[0])), rest[1:]
+	} else if path := p.swapped(unknown); path != "" { // as in `list sessions`
+		meant, unknown.rest = []string{path}, rest[1:]
 	} else if len(rest) > 0 && slices.Contains(meant, rest[0]) { // as in `config set`
 		meant, unknown.rest = rest[:1], rest[1:]
 	} else if len(rest) > 0 && len(meant) == 0 && group != "" { // as in `todo 1 done`
@@ -126,7 +128,7 @@ func (p *Program) withRest(meant string, unknown *unknownCommand) string {
 	for n := range words {
 		c, _ := FindPath(p.Commands, words[:n+1])
 		switch {
-		case rest == "" || strings.Contains(meant, "'"):
+		case rest == "" || strings.Contains(meant, "'") || strings.HasSuffix(meant, " "+unknown.word) && len(unknown.path) > 0 && words[n] == unknown.word:
 		case c == nil || c.Sub != nil:
 		case slices.Equal(unknown.path, []string{"session"}) && parent(meant) == "" && len(unknown.rest) > 1 && !isFlag(rest) && accepts(c, unknown.rest[1:]):
 			return meant + " " + QuoteWords(unknown.rest[1:]) + " --session " + QuoteWords(unknown.rest[:1])
@@ -143,6 +145,20 @@ func (p *Program) withRest(meant string, unknown *unknownCommand) string {
 		}
 	}
 	return meant
+}
+
+// swapped returns the command of a group that was named before its group, with the group in the singular or the plural; empty if there is none.
+func (p *Program) swapped(unknown *unknownCommand) string {
+	if len(unknown.path) > 0 || len(unknown.rest) == 0 {
+		return ""
+	}
+	of := unknown.rest[0]
+	for _, group := range []string{of, strings.TrimSuffix(of, "s"), of + "s"} {
+		if c, path := FindPath(p.Commands, []string{group, unknown.word}); c != nil && c.Sub == nil {
+			return strings.Join(path, " ")
+		}
+	}
+	return ""
 }
 
 // parent returns the path of a command's group; empty if it is in none.
