@@ -67,17 +67,17 @@ func (p *Program) NoPageError(words []string) error {
 	if len(words) == 1 {
 		pages = suggest.Names(words[0], p.Topics())
 	}
-	for n := len(words) - 1; n > 0 && pages == nil; n-- { // as in `help run task`
-		if _, path := FindPath(p.Commands, words[:n]); path != nil {
-			pages = []string{strings.Join(path, " ")}
-		}
-	}
 	unknown := (*unknownCommand)(nil)
 	if errors.As(Scan(words, p.Commands, nil).Err, &unknown) {
 		for _, path := range p.suggestions(unknown) {
 			if path = strings.TrimPrefix(path, "help "); !isFlag(path) && !slices.Contains(pages, path) {
 				pages = append(pages, path)
 			}
+		}
+	}
+	for n := len(words) - 1; n > 0 && pages == nil; n-- { // as in `help run task`
+		if _, path := FindPath(p.Commands, words[:n]); path != nil {
+			pages = []string{strings.Join(path, " ")}
 		}
 	}
 	next := "see `" + p.Name + " --help`; the topics are " + strings.Join(p.Topics(), ", ")
