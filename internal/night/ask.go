@@ -67,6 +67,9 @@ func (r *Runner) decideNextAction() (run.Action, error) {
 		a.Proof = r.proof(got.Settings)
 	}
 	a.Changed = got.Settings.Gate != "" && r.mayHaveProvenWork()
+	if r.record.CheckAsked > 0 && got.Settings.Gate == "" && r.record.Gate == "" { // the run that this one continues had one
+		return *r.Machine.RequireFailingCheck("", noGateSet), nil
+	}
 	if r.record.CheckAsked > 0 && r.Machine.Tried && run.EndsCheckTurn(&got.Decision) {
 		if a.Alone, err = r.judgeCheckTurn(got.Settings); err != nil {
 			return run.Action{}, err
@@ -82,7 +85,7 @@ func (r *Runner) decideNextAction() (run.Action, error) {
 	}
 	act := r.Machine.Answered(a, now)
 	if r.record.CheckAsked > 0 && r.Machine.Asked == 0 {
-		r.acceptFailingCheck()
+		r.acceptFailingCheck(got.Settings.Gate)
 	}
 	r.record.CheckAsked = r.Machine.Asked
 	r.recordRelay()

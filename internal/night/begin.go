@@ -252,6 +252,7 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	r.record.StartGate, r.record.GateBefore, r.record.GateWrites = last.StartGate, last.GateBefore, last.GateWrites
 	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
 	r.record.TakeOverFrom(last)
+	r.record.CheckAsked = min(r.record.CheckAsked, 1) // a check that never failed is asked for once more
 	r.record.SetEarlierRun(last)
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {

@@ -107,6 +107,9 @@ func (r *Runner) mayHaveProvenWork() bool {
 	return !r.still && r.mayHaveWritten()
 }
 
+// noGateSet is why a run without a gate proves nothing.
+const noGateSet = "no gate is set"
+
 // runGateBeforeWork runs the gate before the first turn, and notes the state of the files: a gate that passes already shows nothing
 // about the task, and one that fails now and passes later shows that the work was done.
 // It returns the end of the run if protected files cannot be told apart, or nothing would be proven, and the turn for the check alone if
@@ -152,7 +155,7 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 		why := noTree
 		switch {
 		case set.Gate == "":
-			why = "no gate is set"
+			why = noGateSet
 		case is != nil && is.Problem != "":
 			why = "the gate has no result: " + is.Problem
 		}
@@ -196,7 +199,8 @@ func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, erro
 }
 
 // acceptFailingCheck takes it that the agent has written a check that fails: the work begins now.
-func (r *Runner) acceptFailingCheck() {
+func (r *Runner) acceptFailingCheck(gate string) {
+	r.record.StartGate = gate // it may be another one than that of the run which this one continues
 	r.record.BeforeCheck = session.Files{Tree: r.record.Start, Commit: r.record.StartCommit}
 	r.record.Start, r.record.GateBefore, r.record.GateFailed = r.result.Files().After, run.FailedBefore, false
 	r.record.Still, r.record.StartCommit = r.record.Start, r.LastCommit()

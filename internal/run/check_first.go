@@ -101,10 +101,14 @@ func (m *Machine) decideCheckTurn(a Answer) Action {
 		act.Message = lacks
 		return act
 	}
+	hint := "name the task again to start anew without --require-proof, or write a check that fails"
+	if m.Item {
+		hint = "write the check yourself, or run without --require-proof"
+	}
 	return Action{
 		Kind: EndRun, Outcome: AtLimit, Answer: continuation.Limit, Reason: ReasonNeverFailed,
 		Message: "the agent was asked " + todo.Plural(m.Asked, "time") + " for a check that fails until the task is done, and " + lacks,
-		Hint:    "write the check yourself, or run without --require-proof",
+		Hint:    hint,
 	}
 }
 

@@ -87,7 +87,7 @@ func (a Action) NextStep() NextStep {
 	switch a.Reason {
 	case continuation.ReasonPermissions:
 		return FollowHint
-	case "approval", "user_active", continuation.ReasonGateBroken, continuation.ReasonUnproven, ReasonRemoved:
+	case "approval", "user_active", continuation.ReasonGateBroken, continuation.ReasonUnproven, ReasonRemoved, ReasonNeverFailed:
 		return FollowHintFirst
 	}
 	return AnswerAgent
