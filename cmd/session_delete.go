@@ -28,9 +28,7 @@ type sessionDeleteCmd struct {
 // Run deletes sessions. If one of them does not exist, it deletes none.
 func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 	removed, err := t.Store.DeleteOnce(a.op(), c.IDs, t.Now, func(names []session.Name) error {
-		switch err := refuseAgentsDeletion(); {
-		case err != nil:
-			return err
+		switch {
 		case c.Yes:
 		case !isTerminal(a.in):
 			return cli.WithHint(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
@@ -45,11 +43,6 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 		gate.RemoveStaleCheckouts(t)
 	}
 	return err
-}
-
-// refuseAgentsDeletion returns an error if an agent deletes sessions.
-func refuseAgentsDeletion() error {
-	return find.RequirePerson("delete sessions", "`onward session list` shows them")
 }
 
 func (a *app) printRemoved(names []session.Name, dryRun bool) {
@@ -90,10 +83,9 @@ func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 	before := t.Now.Time().Add(-age)
 	names, err := t.Store.Prunable(before, t.Name.Session)
 	if len(names) > 0 && err == nil && !c.DryRun {
-		if err := refuseAgentsDeletion(); err != nil {
+		if names, err = t.Store.Prune(names, before); err != nil && names == nil {
 			return err
 		}
-		names, err = t.Store.Prune(names, before)
 		gate.RemoveStaleCheckouts(t)
 	}
 	a.printRemoved(names, c.DryRun)

@@ -81,14 +81,16 @@ func (c *unsetCmd) Run(a *app, t find.List) error {
 
 // changeSetting changes a setting of a project, or if that is nil, of a session.
 func (a *app) changeSetting(t find.List, of *session.Project, key, what string, change func(session.Settable) bool) error {
-	did := func(s session.Settable) (session.Change, error) {
-		return find.SettingChange(key, what, change(s))
-	}
 	if of == nil {
-		return a.change(t, func(doc *session.Document) (session.Change, error) { return did(doc) })
+		return a.change(t, func(doc *session.Document) (session.Change, error) { return find.SettingChange(key, what, change(doc)) })
 	}
 	doc, _ := t.Store.Load(t.Name) // a setting can change even if the list cannot be read
-	commit, err := t.Store.WithKnownSettings(doc).UpdateSettings(*of, a.op(), t.Now, func(p *session.ProjectSettings) (session.Change, error) { return did(p) })
+	commit, err := t.Store.WithKnownSettings(doc).UpdateSettings(*of, a.op(), t.Now, func(p *session.ProjectSettings) (did session.Change, err error) {
+		if change(p) {
+			did = session.Change{What: what, By: "cli"}
+		}
+		return did, nil
+	})
 	a.committed = a.committed || commit.Changed
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ func AnyAgentVariable() string { return cmp.Or(AgentVariable(), clearedVariable(
 
 // RequirePerson refuses what is not a change of a list, and what only a person may do: it chooses by what the agent's work is measured,
 // what may run, or how far the agent may go. Instead is what an agent may do, with a command that can be typed.
+// The stores ask it where they commit: the settings of projects, the deletion of lists, calls with their approvals and rules, the rules of
+// the configuration, what is trusted, hooks. So a command that changes one of these asks nothing itself.
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
 func RequirePerson(what, instead string) error {
@@ -32,6 +34,9 @@ func RequirePerson(what, instead string) error {
 		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
 		instead+"; the user can "+what+" in a terminal where "+sign+" is not set")
 }
+
+// mayDelete returns an error if an agent deletes sessions.
+func mayDelete() error { return RequirePerson("delete sessions", "`onward session list` shows them") }
 
 // AgentVariable names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.

@@ -14,7 +14,7 @@ func (t List) UpdateCalls(op string, person func() bool, change func(*schedule.D
 	if errors.Is(err, store.ErrDeleting) {
 		return schedule.Commit{}, err
 	}
-	return t.Calls().Update(t.Name, op, t.Now, schedule.GuardUserMessages(change, list.Ledger().Delivering.IDs(), person))
+	return t.Calls().Update(t.Name, op, t.Now, schedule.Guard(change, list.Ledger().Delivering.IDs(), person, RequirePerson))
 }
 
 // RecoverCalls ends the calls whose process is gone, as the next run would. It returns the document as it is then.

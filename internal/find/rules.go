@@ -15,7 +15,11 @@ import (
 // RuleStore returns the store of the file of rules. Its operations are remembered on this machine, and the time to wait for
 // another writer is that of files.
 func RuleStore(machine *durable.Store) policy.Store {
-	return policy.Store{Backend: ConfigStore(machine.Wait), Machine: machine}
+	return policy.Store{Backend: ConfigStore(machine.Wait), Machine: machine, May: mayChangeRules}
+}
+
+func mayChangeRules(what string) error {
+	return RequirePerson(what, "`onward schedule policy list` shows the rules")
 }
 
 // rulesError names the file of rules in an error about it. Without it, what was denied would run.

@@ -1,7 +1,7 @@
 package find
 
 import (
-	"cmp"
+	"strings"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -35,13 +35,24 @@ func CheckSavedSetting(key, value string) (string, error) {
 	return value, nil
 }
 
-// SettingChange describes a setting that was set or unset; it is no change if the setting was so before. Only a person may change one.
+// SettingChange describes a setting of a session that was set or unset; it is no change if the setting was so before. Only a person may change one.
 func SettingChange(key, what string, changed bool) (session.Change, error) {
 	if !changed {
 		return session.Change{}, nil
 	}
-	may := map[string]string{"set gate": "set a gate", "unset gate": "remove a gate"}[what]
-	return session.Change{What: what, By: "cli"}, RequirePerson(cmp.Or(may, "change a setting"), "`onward get "+key+"` shows it")
+	return session.Change{What: what, By: "cli"}, maySet(key, !strings.HasPrefix(what, "unset "))
+}
+
+// maySet returns an error if an agent changes a setting.
+func maySet(key string, set bool) error {
+	what := "change a setting"
+	switch {
+	case key == "gate" && set:
+		what = "set a gate"
+	case key == "gate":
+		what = "remove a gate"
+	}
+	return RequirePerson(what, "`onward get "+key+"` shows it")
 }
 
 // TrustTypedSetting trusts the gate that a person sets for a project, or if that is nil, for a session: setting one means trusting it on

@@ -81,6 +81,7 @@ func (s Storage) WatchFile(path string) store.Watch {
 func (s Storage) Sessions() *session.Store {
 	lists := &session.Store{Backend: s.Backend, Notes: s.Local, Gone: process.KnownEnded, IsAlive: process.IsAlive, Folders: checkouts{}, RemoveDependents: s.removeDependents}
 	lists.Beside = []*store.Spec{CallsKey(session.Name{}).Kind}
+	lists.MaySet, lists.MayDelete = maySet, mayDelete
 	if s.Shared() {
 		lists.Machine, lists.Folders = s.Local, nil
 	}

@@ -96,7 +96,7 @@ func (s *Store) adoptSettings(p, old Project, now todo.Time) error {
 	if err != nil || len(had.Current()) == 0 {
 		return err
 	}
-	_, err = s.UpdateSettings(p, "", now, func(set *ProjectSettings) (did Change, err error) {
+	_, err = s.updateSettings(p, "", now, func(set *ProjectSettings) (did Change, err error) {
 		for key, value := range had.Values {
 			if _, own := set.Values[key]; !own && set.Set(key, value) {
 				did.What = "took over the settings of " + old.Dir

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -267,6 +268,40 @@ func (p *ProjectSettings) EncodeFor(name, project string) []byte {
 
 // UpdateSettings changes the settings of a project as Update does a list.
 func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(*ProjectSettings) (Change, error)) (store.Commit[ProjectSettings, Change], error) {
+	return s.updateSettings(p, op, now, func(set *ProjectSettings) (Change, error) {
+		before, gate := maps.Clone(set.Values), set.ChosenGate
+		did, err := change(set)
+		if err == nil && did.What != "" && s.MaySet != nil {
+			err = s.maySetAll(before, set.Values, gate != set.ChosenGate)
+		}
+		return did, err
+	})
+}
+
+// maySetAll asks MaySet about each setting that has changed. A gate can be chosen again with the value that it had.
+func (s *Store) maySetAll(before, after map[string]string, gate bool) error {
+	keys := slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for _, values := range []map[string]string{before, after} {
+			for key := range values {
+				if !yield(key) {
+					return
+				}
+			}
+		}
+	}))
+	for _, key := range keys {
+		was, had := before[key]
+		if is, set := after[key]; had != set || was != is || gate && key == "gate" {
+			if err := s.MaySet(key, set); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// updateSettings changes the settings of a project, whoever does it.
+func (s *Store) updateSettings(p Project, op string, now todo.Time, change func(*ProjectSettings) (Change, error)) (store.Commit[ProjectSettings, Change], error) {
 	name := s.SettingsName(p)
 	if name == "" {
 		return store.Commit[ProjectSettings, Change]{}, fmt.Errorf("change the settings of %s: %w", p.Dir, ErrUnnamed)

@@ -18,6 +18,13 @@ func (s *Store) Delete(name Name) error {
 
 func anyTime(time.Time) bool { return true }
 
+func (s *Store) mayDelete() error {
+	if s.MayDelete == nil {
+		return nil
+	}
+	return s.MayDelete()
+}
+
 // completeDeletion completes a deletion that was cut off and keeps a list from being used, and reports whether there was one, so
 // that the caller looks again: the list is gone, a new one has its name by now, or the deletion cannot be completed.
 // A deletion at which another process is still at work is waited for, as long as for any other writer.
@@ -159,6 +166,9 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 	}
 	// A run counts in the document that it works on, and would begin again without it.
 	if !cut {
+		if err := s.mayDelete(); err != nil {
+			return false, err
+		}
 		if err := s.CheckNoWork("delete", name); err != nil {
 			return false, err
 		}

@@ -76,6 +76,9 @@ func (s *Store) DeleteOnce(op string, texts []string, now todo.Time, agree func(
 	if !wanted {
 		names, err := s.ListsNamed(texts)
 		if err == nil {
+			err = s.mayDelete()
+		}
+		if err == nil {
 			err = agree(names)
 		}
 		if err != nil {

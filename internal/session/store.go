@@ -35,6 +35,10 @@ type Store struct {
 
 	// Agent is set where an agent changes lists by its own commands: then a change that only a person may make is refused.
 	Agent *todo.Authority
+	// MaySet refuses a change of a setting of a project: that a value is set, or unset. Nil refuses none.
+	MaySet func(key string, set bool) error
+	// MayDelete refuses to delete lists; nil does not.
+	MayDelete func() error
 
 	project     Project // the one that the current session was chosen or derived for, once it is known
 	hadSettings string  // the name of settings that were there, as a list knows

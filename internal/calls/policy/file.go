@@ -35,6 +35,17 @@ func AppendMissing(rules []Rule, more ...Rule) []Rule {
 	return rules
 }
 
+// Difference says in words what somebody does who makes rules these; empty if they are the same.
+func Difference(before, after []Rule) string {
+	switch {
+	case len(after) > len(before):
+		return "add a rule"
+	case !slices.EqualFunc(before, after, func(a, b Rule) bool { return a.same(&b) }):
+		return "remove a rule"
+	}
+	return ""
+}
+
 // Remove removes a rule by its number in the list, from 1 on, and returns it too.
 func Remove(rules []Rule, n int) ([]Rule, Rule, error) {
 	switch {
@@ -86,6 +97,8 @@ func (f *File) Encode() []byte { return object.EncodeReadable(Schema, f) }
 type Store struct {
 	Backend store.Backend
 	Machine store.Backend // keeps the operations that the file does not have any more, for Once
+	// May refuses a change of the rules, which it gets in words; nil if everybody may change them.
+	May func(what string) error
 }
 
 // The file has no checksum, because users edit it too.
@@ -132,8 +145,14 @@ func (s Store) Update(now time.Time, change func(*File) error) error {
 				return w, &FileError{err}
 			}
 		}
+		before := slices.Clone(f.Rules)
 		if err := change(f); err != nil {
 			return w, err
+		}
+		if what := Difference(before, f.Rules); what != "" && s.May != nil {
+			if err := s.May(what); err != nil {
+				return w, err
+			}
 		}
 		return store.Write{Data: f.Encode(), Now: now}, nil
 	})

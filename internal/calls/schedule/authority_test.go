@@ -3,8 +3,12 @@ package schedule
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/calls/policy"
 	"onward/internal/todo"
 )
 
@@ -46,7 +50,7 @@ func TestPermittedChange(t *testing.T) {
 	} {
 		asked := false
 		d := &Document{Messages: []Message{{ID: "u", Text: "of the user"}}}
-		_, err := GuardUserMessages(c.change, c.sent, func() bool { asked = true; return c.person })(d)
+		_, err := Guard(c.change, c.sent, func() bool { asked = true; return c.person }, nil)(d)
 		if !errors.Is(err, c.want) || asked != c.asks {
 			t.Errorf("%s: %v, asked %v", c.name, err, asked)
 		}
@@ -72,6 +76,55 @@ func TestCheckMessages(t *testing.T) {
 	} {
 		if err := CheckMessages(before, c.change(slices.Clone(before)), []string{"s"}); errors.Is(err, todo.ErrForbidden) != c.want {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestAnswersOfAnAgent: whatever the command is, an agent's change of calls and rules that answers for the user is refused, in words.
+func TestAnswersOfAnAgent(t *testing.T) {
+	approval := func(outcome string) func(d *Document) {
+		return func(d *Document) {
+			d.Calls[0].Approval = &Approval{Outcome: outcome}
+			d.Calls[0].Status = map[string]Status{outcomeModified: Awaiting, outcomeRefused: Cancelled}[outcome]
+			if d.Calls[0].Status == "" {
+				d.Calls[0].Status = Scheduled
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(d *Document)
+		want   string
+	}{
+		{"nothing", func(*Document) {}, ""},
+		{"approves once", approval(outcomeOnce), "approve a call"},
+		{"approves always", approval(outcomeAlways), "approve a call"},
+		{"a rule allows it", approval(outcomePolicy), ""},
+		{"denies", approval(outcomeRefused), "deny a call"},
+		{"cancels", func(d *Document) { d.Calls[0].Status = Cancelled }, ""},
+		{"removes", func(d *Document) { d.Calls = d.Calls[1:] }, ""},
+		{"modifies", func(d *Document) { d.Calls[0].Args = jsontext.Value(`{"a":2}`) }, "modify a call"},
+		{"submits", func(d *Document) { d.Calls = append(d.Calls, Call{ID: "new", Status: Awaiting}) }, ""},
+		{"what has ended", func(d *Document) { d.Calls[1].Approval = nil }, ""},
+		{"adds a rule", func(d *Document) { d.Rules = append(d.Rules, policy.Rule{Tool: "x", Decision: policy.Allow}) }, "add a rule"},
+		{"removes a rule", func(d *Document) { d.Rules = slices.Delete(d.Rules, 0, 1) }, "remove a rule"},
+		{"changes a rule", func(d *Document) { d.Rules[0].Decision = policy.Allow }, "remove a rule"},
+	} {
+		d := &Document{
+			Calls: []Call{{ID: "c1", Status: Awaiting, Args: jsontext.Value(`{"a":1}`)}, {ID: "c2", Status: Success, Approval: &Approval{Outcome: outcomeOnce}}},
+			Rules: []policy.Rule{{Tool: "y", Decision: policy.Deny}},
+		}
+		refused := ""
+		may := func(what, instead string) error {
+			if refused = what; !strings.HasPrefix(instead, "`onward ") {
+				t.Errorf("%s: refused without a command instead: %s", c.name, instead)
+			}
+			return todo.ErrForbidden
+		}
+		change := func(d *Document) (Change, error) { c.change(d); return Change{What: "did it"}, nil }
+		_, err := Guard(change, nil, func() bool { return false }, may)(d)
+		if refused != c.want || (err != nil) != (c.want != "") {
+			t.Errorf("%s: refused to %q, want %q; error %v", c.name, refused, c.want, err)
 		}
 	}
 }
