@@ -148,6 +148,53 @@ func TestBuiltinsAgainstRealShells(t *testing.T) {
 	t.Logf("seed %d, %d shells: %d commands", *policySeed, len(shells), ran)
 }
 
+// TestAliasesAndFunctionsOfRealShells takes the aliases and the functions that a shell has when it starts: what stands for another program is
+// not plain, also behind what runs its words.
+func TestAliasesAndFunctionsOfRealShells(t *testing.T) {
+	t.Parallel()
+	shells := realShells(t)
+	if len(shells) == 0 {
+		t.Skip("skipped: there is neither dash nor bash")
+	}
+	listed := 0
+	for _, sh := range shells {
+		for line := range strings.Lines(sh.prints(t, "alias 2>/dev/null || true")) {
+			name, value, is := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "alias "), "=")
+			if !is {
+				continue
+			}
+			listed++
+			words := strings.Fields(strings.Trim(value, "'\"\\"))
+			for len(words) > 1 && slices.Contains([]string{"builtin", "command", "exec"}, words[0]) {
+				words = words[1:]
+			}
+			for _, prefix := range []string{"", "time ", "nocorrect "} {
+				_, why := shell.Plain(prefix + name + " a")
+				_, builtin := shell.Plain("'" + words[0] + "' '$a'") // which is not plain for what a shell has built in
+				if why == "" && words[0] != name && (prefix != "" || builtin == "") {
+					t.Errorf("%s: %q is plain, and runs %s", sh.name, prefix+name, value)
+				}
+			}
+		}
+		if functions := sh.prints(t, "typeset -f 2>/dev/null || true"); strings.TrimSpace(functions) != "" {
+			t.Errorf("%s has functions when it starts: %s", sh.name, functions)
+		}
+	}
+	t.Logf("%d shells, %d aliases", len(shells), listed)
+}
+
+// prints returns what a script prints in a shell.
+func (sh *realShell) prints(t *testing.T, script string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), sh.path, "-c", script)
+	cmd.Env = []string{"PATH=" + filepath.Join(sh.dir, "bin")}
+	said, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %s: %v", sh.name, script, err)
+	}
+	return string(said)
+}
+
 // builtins returns the builtins that a shell lists, which not every shell does.
 func (sh *realShell) builtins(t *testing.T) []string {
 	t.Helper()
@@ -157,13 +204,7 @@ func (sh *realShell) builtins(t *testing.T) []string {
 	if !lists {
 		return nil
 	}
-	cmd := exec.CommandContext(t.Context(), sh.path, "-c", list)
-	cmd.Env = []string{"PATH=" + filepath.Join(sh.dir, "bin")}
-	said, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", sh.name, err)
-	}
-	return slices.DeleteFunc(strings.Fields(string(said)), func(word string) bool {
+	return slices.DeleteFunc(strings.Fields(sh.prints(t, list)), func(word string) bool {
 		_, why := shell.Plain("'" + word + "'")
 		operator := word != ":" && strings.ContainsAny(word, "/{}!:")                                           // also a builtin with a path
 		prose := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZ-", word[0]) >= 0 || strings.HasSuffix(word, "-") // in the help of busybox

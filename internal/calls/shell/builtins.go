@@ -38,11 +38,15 @@ var readers = []string{
 	"compgen", "emulate", "eval", "fc", "hist", "jobs", "mapfile", "print", "readarray", "sched", "trap", "zregexparse",
 }
 
-// aliases are what the Korn shells take for something else at the beginning of a command, and after the aliases command
+// programAliases are the aliases that a shell has when it starts, and that run another program than the one that the rule names: its
+// words say so. Only zsh 5.9 has one (alias), and no shell has a function by default.
+var programAliases = map[string]string{"run-help": "man"}
+
+// aliases are what zsh and the Korn shells take for something else at the beginning of a command, and after the aliases command
 // and nohup too, so that these are given the words of the alias.
 var aliases = []string{
 	"autoload", "compound", "float", "functions", "hash", "history", "integer", "local", "login", "nameref", "r",
-	"redirect", "source", "stop", "suspend", "times", "type",
+	"redirect", "run-help", "source", "stop", "suspend", "times", "type", "which-command",
 }
 
 // evaluated says why the words of a builtin are not plain although they are quoted. A builtin evaluates more than it
@@ -50,6 +54,9 @@ var aliases = []string{
 // (declare -a 'a=(<(x))').
 func evaluated(words []string) string {
 	first := words[0]
+	if program := programAliases[first]; program != "" {
+		return fmt.Sprintf("%s is an alias for %s in some shells", first, program)
+	}
 	if _, is := slices.BinarySearch(builtins, first); !is {
 		return ""
 	}
