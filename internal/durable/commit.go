@@ -25,6 +25,8 @@ type transaction struct {
 	doc   document
 	state string // of the document, as recorded in the lock file at the beginning
 	mark  string // the caller's, in the lock file
+
+	untrusted bool // another user may have written the document, and this one does not trust the store
 }
 
 // beginTransaction creates missing folders, acquires the lock, waiting at most that long,
@@ -193,6 +195,8 @@ func createFile(root *os.Root, path string, write func(*os.File) error) error {
 
 // replace replaces the content of the document, which was read as the file old, or as nil if there was none.
 // Up to the rename nothing has changed; after it everything has, and an error is store.ErrNotDurable.
+// The file keeps its mode; one that another user may have written, and whom this one does not trust, is from then on this user's, so that
+// nobody else may write it.
 func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
@@ -221,7 +225,11 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	err = SystemError(createFile(t.root, path, func(f *os.File) error {
 		_, err := f.Write(w.Data)
 		if err == nil && old != nil && old.Mode().Perm() != 0o600 {
-			err = f.Chmod(old.Mode().Perm())
+			mode := old.Mode().Perm()
+			if t.untrusted {
+				mode &^= 0o022
+			}
+			err = f.Chmod(mode)
 		}
 		if err == nil {
 			err = date(t.root, f, path, w.Now)

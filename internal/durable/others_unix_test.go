@@ -13,6 +13,26 @@ import (
 	"onward/internal/store"
 )
 
+// TestTakenOverDocument changes a list that another user owns and a group may write. It is this user's then, so what the group would write
+// into it would act as this user: nobody else may write it any more, unless the store is trusted.
+func TestTakenOverDocument(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes files that are not its own")
+	}
+	for trusted, want := range map[bool]os.FileMode{false: 0o644, true: 0o664} {
+		s := testStore(t)
+		s.Backend = &Store{Dir: s.Dir, Trusts: func() bool { return trusted }}
+		mustAdd(t, s, "a")
+		if err := errors.Join(os.Chown(s.Path(name), 1234, 1234), os.Chmod(s.Path(name), 0o664)); err != nil {
+			t.Fatal(err)
+		}
+		mustAdd(t, s, "b")
+		if info, err := os.Stat(s.Path(name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("trusted %v: the mode is %v, want %v; %v", trusted, info.Mode().Perm(), want, err)
+		}
+	}
+}
+
 // TestOthersDoNotAct reads what another user has written to a store, or may write: a list is read, though nothing in it acts; what
 // makes something run is refused, until the user trusts the store.
 func TestOthersDoNotAct(t *testing.T) {

@@ -170,6 +170,7 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 		return t.remove(paths...)
 	case w.Data != nil:
 		old, _ := v.Revision.(fs.FileInfo)
+		t.untrusted = v.Foreign
 		if err = t.replace(w, old); err == nil && len(v.Log) > 0 {
 			// The document includes its lines; removing them is only a cleanup.
 			_ = t.truncateLog()
