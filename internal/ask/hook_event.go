@@ -224,9 +224,7 @@ func (e *HookHandler) commit(change func(*session.Document) (session.Change, err
 		e.Call.Process(nil) // before the lock is acquired; for an existing list it is known by now
 	}
 	commit, err := e.Lists.Update(e.Name, "", e.Now, func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 {
-			doc.Project = e.Project
-		}
+		doc.SetProject(e.Project)
 		doc.ReleaseOwner(e.Call.Session, e.Lists.Gone, e.Now)
 		return change(doc)
 	})

@@ -195,8 +195,8 @@ func (s *Saver) save(reports []queued) (refused bool, err error) {
 				refused = true
 				return did, err
 			}
-			if fresh && did.What != "" {
-				doc.Project = s.Project
+			if did.What != "" {
+				doc.SetProject(s.Project)
 			}
 			all = all.Then(did)
 		}

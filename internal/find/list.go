@@ -36,9 +36,7 @@ func (t List) MainDocument() (*session.Document, error) {
 // Update changes the list. An operation id that was used before changes nothing.
 func (t List) Update(op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	return t.Store.Update(t.Name, op, t.Now, func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 {
-			doc.Project = t.Project.Label()
-		}
+		doc.SetProject(t.Project.Label())
 		did, err := change(doc)
 		if err == nil && did.What != "" {
 			t.renewClaims(doc)
