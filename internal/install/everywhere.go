@@ -26,6 +26,7 @@ func AllOptions(o Options) ([]Options, error) {
 			return slices.ContainsFunc(all, func(b Options) bool { return b.same(at, r.path) })
 		}
 		switch at := o.optionsFor(r.path); {
+		case at.Agent == "" && slices.ContainsFunc(all, func(b Options) bool { return b.same(b, r.path) }): // a file of the user's
 		case at.Agent == "" && r.remains():
 			err = errors.Join(err, fmt.Errorf("%w: %s", ErrStray, r.path))
 		case at.Agent != "" && !listed(at):
