@@ -66,15 +66,19 @@ func (is *Assertion) Text(format string, style render.Style) string {
 		lost += render.Text(continuation.LostGateText(is.LostGate)) + "\n"
 	}
 	if len(is.Open) == 0 {
+		nothing := "nothing is open"
+		if may := todo.Count(is.Items).Words(true); len(may) > 0 {
+			nothing += " except " + strings.Join(may, ", ")
+		}
 		switch {
 		case lost != "":
 			return lost
 		case is.Gate == nil:
-			return "nothing is open\n"
+			return nothing + "\n"
 		case is.Gate.Passed():
-			return "nothing is open, and the gate passes\n"
+			return nothing + ", and the gate passes\n"
 		}
-		return "nothing is open, but the gate does not pass\n"
+		return nothing + ", but the gate does not pass\n"
 	}
 	var rows [][]string
 	for _, t := range withoutSubtasks(is.Items, is.Open) {
