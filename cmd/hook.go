@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -166,6 +167,9 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.List = t
+	for _, name := range r.call.Unusable {
+		hooks.Log(r.agent.Name, fmt.Errorf("the event %q: %s has the wrong kind of value: ignored", r.call.Event, name))
+	}
 	r.call.Process = r.process
 	r.call.Alone, r.call.Item = find.Assignment(r.Name, r.call.List != nil)
 	r.event = &ask.HookHandler{

@@ -60,6 +60,7 @@ type Call struct {
 	Facts      continuation.Facts                               // what only the agent knows
 	Begins     bool                                             // a turn starts, by a prompt of any author
 	Ahead      bool                                             // asked before a countdown: nothing is committed yet
+	Unusable   []string                                         // facts whose values are of the wrong kind, and which were left out
 	Unread     bool                                             // onward does not know the event
 	NoTodoTool bool                                             // the caller reports that its model has no todo tool
 	Again      string                                           // how often it was prompted again, if the host reports it

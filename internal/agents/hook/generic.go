@@ -40,6 +40,7 @@ func parseGeneric(p Payload) Call {
 			ElapsedMS:        whole(p, "elapsed_ms"),
 		},
 	}
+	c.Unusable = unusable(p, c.Facts)
 	if p.Flag("stop_hook_active") {
 		c.Again = "again"
 	}
@@ -81,6 +82,30 @@ func parseGeneric(p Payload) Call {
 		}
 	}
 	return c
+}
+
+// unusable names the facts in an event that have a value of the wrong kind.
+func unusable(p Payload, read continuation.Facts) (names []string) {
+	for _, fact := range []struct {
+		name string
+		read bool
+	}{
+		{"tool_calls", p.Count("tool_calls") != nil},
+		{"pending_tool_calls", read.PendingToolCalls != nil},
+		{"background", read.Background != nil},
+		{"queued_messages", read.QueuedMessages != nil},
+		{"agent_mode", p.Get("agent_mode").Kind() == '"'},
+		{"can_write", read.CanWrite != nil},
+		{"context_ratio", read.ContextRatio != nil},
+		{"spend_usd", read.SpendUSD != nil},
+		{"spend_tokens", read.SpendTokens != nil},
+		{"elapsed_ms", read.ElapsedMS != nil},
+	} {
+		if v := string(p.Get(fact.name)); !fact.read && v != "" && v != "null" {
+			names = append(names, fact.name)
+		}
+	}
+	return names
 }
 
 // genericLacksTodoTool returns what the caller reports.
