@@ -19,6 +19,8 @@ func TestFindingAboutTheCurrentSession(t *testing.T) {
 		{nil, Good, ""},
 		{fmt.Errorf("read it: %w", store.ErrCorrupt), Bad, "choose again with `onward session use`"},
 		{fmt.Errorf("read it: %w", store.ErrForeign), Bad, "choose again with `onward session use`"},
+		{fmt.Errorf("read it: %w", store.ErrPermission), Bad, "name it"},
+		{fmt.Errorf("read it: %w", store.ErrOtherUser), Bad, "name it"},
 		{session.ErrUnnamed, Note, "name it"},
 		{other, "", ""},
 	} {

@@ -145,6 +145,8 @@ func Current(name session.Name, err error, hint func(error) string) (Finding, er
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrForeign):
 		return Finding{Name: "current", State: Bad, Detail: err.Error(), Hint: "choose again with `onward session use`"}, nil
+	case errors.Is(err, store.ErrPermission): // another user may have made the file
+		return Finding{Name: "current", State: Bad, Detail: err.Error(), Hint: hint(err)}, nil
 	case errors.Is(err, session.ErrUnnamed):
 		return Finding{Name: "current", State: Note, Detail: err.Error(), Hint: hint(err)}, nil
 	}
