@@ -202,7 +202,7 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 				all[i].Name = src.Name(k.Key)
 			}
 			if src.Where != FromSession && src.Where != FromProject { // older versions kept durations without a unit
-				if err := k.checkUnit(v); err != nil {
+				if err := k.checkTyped(v); err != nil {
 					return s, nil, fmt.Errorf("%s: %w", cmp.Or(all[i].Name, src.Where), err)
 				}
 			}
@@ -230,13 +230,26 @@ func CheckSetting(key, value string) (string, error) {
 		return "", err
 	}
 	var s Settings
-	if err := k.checkUnit(value); err != nil {
+	if err := k.checkTyped(value); err != nil {
 		return "", err
 	}
 	if !k.parse(&s, value) {
 		return "", k.refuse(value)
 	}
 	return k.written(value), nil
+}
+
+// checkTyped refuses what somebody types and can hardly mean, though it could be kept.
+func (k *Setting) checkTyped(value string) error {
+	if k.Key == "gate" && meansNoGate(value) {
+		return k.refuse(value)
+	}
+	return k.checkUnit(value)
+}
+
+// meansNoGate reports whether a gate is a word that only removes one. true and false are programs, which a gate may be.
+func meansNoGate(value string) bool {
+	return slices.Contains([]string{"off", "no", "disable", "disabled", "0"}, strings.ToLower(strings.TrimSpace(value)))
 }
 
 // checkUnit refuses a duration without a unit, if somebody types it: 8 may be meant as seconds, minutes or hours.
@@ -294,6 +307,9 @@ func (k Setting) Example() string {
 
 func (k Setting) refuse(value string) error {
 	wrong := &todo.UnknownWordError{Text: fmt.Sprintf("%s cannot be %q (allowed: %s)", k.Key, value, k.Allowed), Word: value, Known: []string{k.Example()}}
+	if k.Key == "gate" && meansNoGate(value) {
+		wrong.Known = []string{k.Default}
+	}
 	for unit, zeros := range map[string]string{"k": "000", "m": "000000"} { // 2M is written out
 		if n, found := strings.CutSuffix(strings.ToLower(value), unit); found && unitless(n) && k.parse(&Settings{}, n+zeros) {
 			wrong.Known = []string{n + zeros}

@@ -30,7 +30,7 @@ func TestSettings(t *testing.T) {
 		{"max-tokens", []string{"0", "1000000"}, []string{"-1", "1.5", "1e6"}},
 		{"prompt-style", []string{"cli", "tool"}, []string{"", "gui"}},
 		{"prompt-template", []string{"none", "/home/me/prompt.txt"}, []string{"", "\xff"}},
-		{"gate", []string{"none", "", "go test ./... && make lint"}, []string{"a\nb", "\x00", "\xff", strings.Repeat("x", 4097)}},
+		{"gate", []string{"none", "", "go test ./... && make lint", "true", "false", "off.sh"}, []string{"off", " OFF", "no", "disabled", "0", "a\nb", "\x00", "\xff", strings.Repeat("x", 4097)}},
 		{"protect-files", []string{"none", "a, *.txt", ":(glob)**/x", ":(attr:text)x", ":!x", ":()x", ":(top,icase)x, y"}, []string{":(bogus)x", "a,:(top", ":(top,bogus)x", "a\nb", ",,"}},
 		{"gate-timeout", []string{"1ms", "90s", "24h"}, []string{"", "0", "-1s", "25h"}},
 		{"hook-timeout", []string{"100ms", "3s", "1m"}, []string{"", "0", "99ms", "61s"}},
