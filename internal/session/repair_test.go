@@ -111,4 +111,3 @@ func TestSetProject(t *testing.T) {
 		}
 	}
 }
-
