@@ -38,9 +38,14 @@ var readers = []string{
 	"compgen", "emulate", "eval", "fc", "hist", "jobs", "mapfile", "print", "readarray", "sched", "trap", "zregexparse",
 }
 
-// programAliases are the aliases that a shell has when it starts, and that run another program than the one that the rule names: its
-// words say so. Only zsh 5.9 has one (alias), and no shell has a function by default.
-var programAliases = map[string]string{"run-help": "man"}
+// programOf returns the program that an alias runs which a shell has when it starts, if that is another one than the rule names; else it is
+// empty. Only zsh 5.9 has one (alias), and no shell has a function by default.
+func programOf(alias string) string {
+	if alias == "run-help" {
+		return "man"
+	}
+	return ""
+}
 
 // aliases are what zsh and the Korn shells take for something else at the beginning of a command, and after the aliases command
 // and nohup too, so that these are given the words of the alias.
@@ -54,7 +59,7 @@ var aliases = []string{
 // (declare -a 'a=(<(x))').
 func evaluated(words []string) string {
 	first := words[0]
-	if program := programAliases[first]; program != "" {
+	if program := programOf(first); program != "" {
 		return fmt.Sprintf("%s is an alias for %s in some shells", first, program)
 	}
 	if _, is := slices.BinarySearch(builtins, first); !is {
