@@ -43,7 +43,7 @@ func replaceList(a *transition) error {
 	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
 	kept := 0
 	if a.event.By == "" {
-		// A command that writes a list is refused if it would lose one of them. The agent's own tool drops what is finished.
+		// A command that writes a list is refused if it would lose one of them. The agent's own tool drops what is finished and has no gate.
 		items, from, kept = todo.KeepUserItems(saved, items, from, a.event.Source == "cli")
 		items, from = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0, Item: a.event.Item}.RestoreForbidden(saved, items, from)
 	}

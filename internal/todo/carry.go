@@ -193,8 +193,9 @@ func keepReasons(old, subs []Subtask) []Subtask {
 }
 
 // KeepUserItems appends the saved items that an agent's list must not lose: the user's, those that have a subtask of the user,
-// those that a worker holds, and those with a gate or that require proof, if they are open, and with closed also the finished ones. They keep their order. From is the second result of
-// Carry; it is returned with the indexes of the n items that were appended.
+// those that a worker holds, and those with a gate or that require proof, if they are open, and with closed also the finished ones. Completed
+// ones with a gate or that require proof are always kept: whether they are done is asked again. They keep their order. From is the second
+// result of Carry; it is returned with the indexes of the n items that were appended.
 func KeepUserItems(saved, list []Item, from []int, closed bool) (out []Item, all []int, n int) {
 	continued := make([]bool, len(saved))
 	for _, at := range from {
@@ -204,7 +205,8 @@ func KeepUserItems(saved, list []Item, from []int, closed bool) (out []Item, all
 	}
 	lost := func(t Subtask) bool { return t.ofUser() && (closed || t.Open()) && findPart(t.ID, nil, list) == nil }
 	for i := range saved {
-		if (closed || saved[i].Status.Open()) && !continued[i] &&
+		checked := saved[i].Status == Completed && saved[i].isChecked()
+		if (closed || saved[i].Status.Open() || checked) && !continued[i] &&
 			(saved[i].guarded() != "" || saved[i].Claim != nil || slices.ContainsFunc(saved[i].Subtasks, lost)) {
 			list, from, n = append(list, saved[i]), append(from, i), n+1
 		}
