@@ -46,6 +46,9 @@ func (a *app) projectText(t find.List) (string, error) {
 // readProject reads what is known about the project, with the command that goes on.
 func readProject(t find.List) (output.Project, error) {
 	is, err := overview.ReadProject(t, find.ReadConfig())
+	if err != nil {
+		return is, err
+	}
 	is.Agent = programNames()[0]
 	switch {
 	case is.CanGoOn(t.Now):
@@ -53,5 +56,5 @@ func readProject(t find.List) (output.Project, error) {
 	case is.Old && len(is.Run.Command) > 0:
 		is.Again = commandOf(is.Run) + " works on the list"
 	}
-	return is, err
+	return is, nil
 }

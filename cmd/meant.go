@@ -124,11 +124,11 @@ func (c *runCmd) MeantCommand(args []string) string {
 		return "run" // a run resumes its conversation
 	}
 	if at := slices.Index(args, "--with"); at >= 0 && at+1 < len(args) && slices.Contains(programNames(), args[at+1]) { // it is for more agents
-		if rest := slices.Concat(args[at+1:at+2], args[:at], args[at+2:]); slices.ContainsFunc(rest, isFlag) {
+		rest := slices.Concat(args[at+1:at+2], args[:at], args[at+2:])
+		if slices.ContainsFunc(rest, isFlag) {
 			return c.MeantCommand(rest)
-		} else {
-			return "run " + shellquote.Join(rest...)
 		}
+		return "run " + shellquote.Join(rest...)
 	}
 	if len(args) > 2 && slices.Contains([]string{"and", "+", "&", "then", ","}, args[1]) && slices.Contains(programNames(), args[0]) && slices.Contains(programNames(), args[2]) {
 		return "run " + shellquote.Join(append([]string{args[0] + "," + args[2]}, args[3:]...)...)

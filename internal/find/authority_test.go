@@ -17,8 +17,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestStoresRefuseAgents changes each thing that is no list as a command would that has forgotten to ask who runs it: the stores ask, so an
-// agent changes nothing. A person does each of them.
+// TestStoresRefuseAgents writes settings, rules, trust and deletions without checking who runs the command. The store must refuse an agent,
+// and let a person through.
 func TestStoresRefuseAgents(t *testing.T) {
 	const noon todo.Time = 1_767_258_000_000
 	home := t.TempDir()

@@ -35,7 +35,8 @@ func CheckSavedSetting(key, value string) (string, error) {
 	return value, nil
 }
 
-// SettingChange describes a setting of a session that was set or unset; it is no change if the setting was so before. Only a person may change one.
+// SettingChange returns the change to a session when one of its settings is set or unset: none if the value stayed the same, and an error if
+// an agent made it.
 func SettingChange(key, what string, changed bool) (session.Change, error) {
 	if !changed {
 		return session.Change{}, nil

@@ -69,7 +69,7 @@ func (s *Session) tellCall(t *OpenTurn, agent string, id Word, tool string, inpu
 	s.r.opt.OnTalk(Talk{Call: call, SubAgent: agent})
 }
 
-// NoteModel records the model that the stream names. What is too long is no name.
+// NoteModel records the model that the stream names. It ignores an empty name, and one of more than maxModel bytes.
 func (s *Session) NoteModel(name Word) {
 	if len(name) > 0 && len(name) <= maxModel && s.Counts.Model != string(name) {
 		s.Counts.Model = string(name)
