@@ -159,8 +159,10 @@ func Project(is output.Project, now todo.Time) (findings []Finding) {
 		return []Finding{{Name: "list", State: Good, Detail: output.NoList}}
 	}
 	for _, f := range is.Facts(now.Time()) {
-		if f.Key == "next" {
-			findings[len(findings)-1].Hint = f.Text
+		if n := len(findings); f.Key == "next" {
+			if n > 0 {
+				findings[n-1].Hint = f.Text
+			}
 			continue
 		}
 		found := Finding{Name: f.Key, State: Good, Detail: f.Text}
