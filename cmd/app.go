@@ -130,7 +130,7 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 		commit, err = t.Update(a.op(), change)
 	}
 	a.committed = a.committed || commit.Changed
-	return commit, explainForbidden(err)
+	return commit, a.explainForbidden(t, err)
 }
 
 // authority returns what an agent may do to a list that runs this command.
@@ -142,17 +142,18 @@ func (a *app) authority(t find.List) *todo.Authority {
 	return who
 }
 
-// explainForbidden names in an error about a forbidden change what shows that the command is an agent's, what may be done instead, and
-// where a person types it whose shell an agent has opened.
-func explainForbidden(err error) error {
-	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		sign, next := find.AnyAgentVariable(), no.Next
-		if no.User != "" {
-			next += "; the user can " + no.User + ", or use a terminal where " + sign + " is not set"
-		}
-		return cli.WithHint(fmt.Errorf("%w (%s is set)", err, sign), next)
+// explainForbidden adds to an error about a forbidden change of a list what shows that the command is an agent's, what may be done instead,
+// and where a person types it whose shell an agent has opened.
+func (a *app) explainForbidden(t find.List, err error) error {
+	no := (*todo.Forbidden)(nil)
+	if !errors.As(err, &no) {
+		return err
 	}
-	return err
+	sign, next := find.AgentSign(), no.Next
+	if no.User != "" {
+		next += "; the user can " + a.CommandOfUser(t.Name, no.User) + ", or use a terminal " + sign.Without()
+	}
+	return cli.WithHint(fmt.Errorf("%w (%s)", err, sign), next)
 }
 
 // apply changes the list of a target by one event.

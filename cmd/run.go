@@ -115,13 +115,13 @@ func (c *runCmd) all() bool { return c.Item != nil }
 
 // Run keeps the agent going until the work is done and proven.
 func (c *runCmd) Run(a *app, t find.List) error {
-	if !c.DryRun {
-		if err := find.RequirePerson("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work"); err != nil {
-			return err
-		}
-	}
 	if c.Agent == "" {
 		return c.runLast(a, t)
+	}
+	if !c.DryRun {
+		if err := mayStart(); err != nil {
+			return err
+		}
 	}
 	r := &runner{runCmd: c, a: a, t: t, night: &night.Runner{}, log: &system.Log{In: io.Discard}, onTerminal: isTerminal(a.err)}
 	err := r.prepare()
@@ -177,6 +177,11 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	defer r.waitUntilPrinted()
 	ingest.LimitMemory(0)
 	return n.Run()
+}
+
+// mayStart returns an error if an agent starts one.
+func mayStart() error {
+	return find.RequirePerson("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work")
 }
 
 // listStore returns the list of the run in its store.

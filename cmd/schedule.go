@@ -28,7 +28,7 @@ func (a *app) loadCalls() (find.List, *schedule.Document, error) {
 func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
 	commit, err := s.UpdateCalls(a.op(), a.isPerson, change)
 	a.committed = a.committed || commit.Changed
-	return commit, explainForbidden(err)
+	return commit, a.explainForbidden(s, err)
 }
 
 // recoverCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
@@ -92,7 +92,7 @@ func (a *app) newJudge(mode *string, nobody bool) (schedule.Judge, error) {
 		return schedule.Judge{}, &todo.UnknownWordError{Text: fmt.Sprintf("%s must be plan, default, auto_edit or yolo, not %q", find.FlagOrVariableName(mode, "ONWARD_APPROVAL_MODE"), text), Word: text, Known: []string{"default", "auto_edit", "plan"}}
 	}
 	if m.RunsUnasked() {
-		if err := find.RequirePerson("choose the approval mode "+string(m), "`onward schedule submit` without --approval-mode asks the user where a rule says so"); err != nil {
+		if err := find.RequirePerson("choose the approval mode "+string(m), "`onward schedule policy list` shows what runs without a question"); err != nil {
 			return schedule.Judge{}, err
 		}
 	}

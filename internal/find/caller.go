@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/agents"
 	"onward/internal/cli"
 	"onward/internal/native"
@@ -26,13 +28,62 @@ func AnyAgentVariable() string { return cmp.Or(AgentVariable(), clearedVariable(
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
 func RequirePerson(what, instead string) error {
-	sign := AnyAgentVariable()
-	if sign == "" {
+	if AnyAgentVariable() == "" {
 		return nil
 	}
+	sign := AgentSign()
 	return cli.WithHint(
-		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
-		instead+"; the user can "+what+" in a terminal where "+sign+" is not set")
+		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s)", what, sign),
+		instead+"; the user can "+what+" in a terminal "+sign.Without())
+}
+
+// Sign is what shows that an agent runs a command: a variable, or above the process a run or a gate that has set it.
+type Sign struct {
+	Variable string
+	Cleared  bool // the variable was cleared on the way here
+}
+
+// AgentSign returns what shows that an agent runs the command; the zero value if nothing does.
+func AgentSign() Sign {
+	if set := AgentVariable(); set != "" {
+		return Sign{Variable: set}
+	}
+	return Sign{clearedVariable(), true}
+}
+
+func (s Sign) String() string {
+	switch {
+	case !s.Cleared:
+		return s.Variable + " is set"
+	case s.Variable == supervise.InGateVariable:
+		return "a gate or a tool call has started it"
+	}
+	return "a run has started it"
+}
+
+// Without says in which terminal the sign is missing.
+func (s Sign) Without() string {
+	if s.Cleared {
+		return "of their own"
+	}
+	return "where " + s.Variable + " is not set"
+}
+
+// CommandOfUser says how the user gives a command about a list, whose words after onward are given. In the agent's window, all commands
+// are about the list of that window; in a run there is no window, and its session is named by the environment of the run.
+func (f *Finder) CommandOfUser(list session.Name, words string) string {
+	named, _ := FlagOrVariable(f.Session, "ONWARD_SESSION")
+	alone := WithoutUser()
+	if f.Session == nil && !alone {
+		named = ""
+	}
+	switch {
+	case named != "":
+		words += " --session " + shellquote.Join(list.Session)
+	case strings.HasPrefix(words, "todo ") && !alone:
+		return "type /" + words
+	}
+	return "run `onward " + words + "`"
 }
 
 // mayDelete returns an error if an agent deletes sessions.
@@ -123,4 +174,12 @@ func (t List) Authority() *todo.Authority {
 	return &todo.Authority{
 		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOfRun(t.Name, false), Hidden: func() string { return itemOfRun(t.Name, true) }, Now: t.Now,
 	}
+}
+
+// AuthorityOverSessions is what an agent may do that runs this command about no list; nil for a person.
+func AuthorityOverSessions() *todo.Authority {
+	if AnyAgentVariable() == "" {
+		return nil
+	}
+	return &todo.Authority{}
 }

@@ -161,6 +161,7 @@ func (t List) mayHaveMovedHere(doc *session.Document, here session.ProjectIdenti
 // AdoptGoneProject gives this project all lists and settings of the project of a session, whose folder is gone.
 func AdoptGoneProject(files Storage, id string, project session.Project, now todo.Time) error {
 	lists := files.Sessions()
+	lists.Agent = AuthorityOverSessions()
 	doc, err := lists.Load(session.Name{Session: id})
 	if err != nil || doc == nil || lists.Folders == nil || !lists.Folders.Gone(doc.Project) {
 		return nil // a session can be chosen without a list, and errors of a list are reported when it is used

@@ -49,6 +49,9 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 	if was.Stopped() && !is.Stopped() || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
 		return RefuseResume(was)
 	}
+	if is.AbortedAt != 0 && was.AbortedAt == 0 {
+		return &todo.Forbidden{What: "only the user interrupts a turn: an agent may not report that", Next: "`onward pause 'what you need'` ends the work until the user answers"}
+	}
 	return nil
 }
 
@@ -64,12 +67,12 @@ func (l *Ledger) hasLowerCounter(was *Ledger, kind ResetBy) bool {
 
 // RefuseSetting refuses a change of a setting.
 func RefuseSetting() *todo.Forbidden {
-	return &todo.Forbidden{What: "settings are the user's: an agent may not change them", Next: "`onward get` shows them", User: "run `onward set KEY VALUE`"}
+	return &todo.Forbidden{What: "settings are the user's: an agent may not change them", Next: "`onward get` shows them", User: "set KEY VALUE"}
 }
 
 // RefuseResume refuses to end what the user has begun, or to reset the counters, as only a prompt of the user does.
 func RefuseResume(l *Ledger) *todo.Forbidden {
-	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` asks the user for it", User: "run `onward resume`"}
+	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` asks the user for it", User: "resume"}
 	switch {
 	case l.Stopped():
 		f.What = "the stop is the user's: an agent may not end it"

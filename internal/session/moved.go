@@ -71,6 +71,9 @@ func (s *Store) AdoptProject(p Project, dir, id string, now todo.Time) error {
 			id = current
 		}
 	}
+	if err := s.mayLeave(p, id); err != nil {
+		return err
+	}
 	// The settings come first: the gate must hold as soon as the list is here.
 	if err := s.adoptSettings(p, old, now); err != nil {
 		return err
@@ -79,7 +82,7 @@ func (s *Store) AdoptProject(p Project, dir, id string, now todo.Time) error {
 		return err
 	}
 	if id != "" {
-		if _, err := s.ChooseSession(p, id, now.Time()); err != nil {
+		if _, err := s.setChoice(p, id, now.Time()); err != nil {
 			return err
 		}
 	}
@@ -140,7 +143,7 @@ func (s *Store) recordMovedAway(old Project, now todo.Time) error {
 			continue
 		}
 		if err == nil {
-			_, err = s.ChooseSession(old, id, now.Time())
+			_, err = s.setChoice(old, id, now.Time())
 		}
 		return err
 	}

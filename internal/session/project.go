@@ -161,7 +161,8 @@ func (s *Store) ChosenSession(p Project) (string, error) {
 }
 
 // ChooseSession selects the session of a project until another is selected, and returns its id.
-// An empty id returns to the derived session. Any earlier choice is replaced.
+// An empty id returns to the derived session. Any earlier choice is replaced. An agent may not leave a list that the user has stopped, or
+// on which it was sent back: the next one knows nothing of that.
 func (s *Store) ChooseSession(p Project, id string, now time.Time) (string, error) {
 	if id == "" {
 		var err error
@@ -169,6 +170,34 @@ func (s *Store) ChooseSession(p Project, id string, now time.Time) (string, erro
 			return "", err
 		}
 	}
+	if err := s.mayLeave(p, id); err != nil {
+		return "", err
+	}
+	return s.setChoice(p, id, now)
+}
+
+// mayLeave returns an error if an agent chooses another session than the present one, and may not.
+func (s *Store) mayLeave(p Project, id string) error {
+	if s.Agent == nil || id == "" {
+		return nil
+	}
+	present, err := s.currentSession(p)
+	if err != nil || present == id {
+		return err
+	}
+	doc, err := s.Load(Name{Session: present})
+	if err != nil {
+		return err
+	}
+	if l := doc.Ledger(); l.Stopped() || l.Paused.ByUser() || l.AbortedAt != 0 || l.TotalPrompt > 0 {
+		f := RefuseResume(l)
+		f.What, f.User = fmt.Sprintf("%s, so it may not leave session %s", f.What, present), "session use "+id
+		return f
+	}
+	return nil
+}
+
+func (s *Store) setChoice(p Project, id string, now time.Time) (string, error) {
 	if err := CheckName(Name{Session: id}); err != nil {
 		return "", err
 	}

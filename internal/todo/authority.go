@@ -25,7 +25,7 @@ type Authority struct {
 type Forbidden struct {
 	What string // what is refused, and why
 	Next string // what the agent may do instead, with a command that can be typed
-	User string // what the user can do, after "the user can"; empty if the user has no part in it
+	User string // the user's command instead, as the words after onward; empty if the user has no part in it
 	Held bool   // another worker holds the item
 }
 
@@ -42,18 +42,24 @@ func (f *Forbidden) Unwrap() error {
 func ForbiddenUndo(change string) *Forbidden {
 	return &Forbidden{
 		What: "an agent may not undo the user's change: " + change,
-		Next: "`onward todo history` shows the changes", User: "type /todo undo",
+		Next: "`onward todo history` shows the changes", User: "todo undo",
 	}
 }
 
 // forbidden refuses a change of an item or a subtask, at its place before the change. Why says in words what guards it.
-func forbidden(at Ref, why, does string) *Forbidden {
+func forbidden(at Ref, why, does string, open bool) *Forbidden {
 	label := at.Label()
 	f := &Forbidden{What: fmt.Sprintf("item %s %s: an agent may not %s it", label, why, does)}
-	if does == edits {
-		f.Next, f.User = fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask", at.Item+1), "type /todo edit "+label+" 'the text'"
-	} else {
-		f.Next, f.User = fmt.Sprintf("`onward todo block %s --reason '…'` says why it cannot be done", label), "type /todo cancel "+label
+	switch {
+	case !open:
+		f.Next, f.User = "`onward todo show --open` shows the list without what is closed", "todo "+does+" "+label
+		if does == edits {
+			f.User += " 'the text'"
+		}
+	case does == edits:
+		f.Next, f.User = fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask", at.Item+1), "todo edit "+label+" 'the text'"
+	default:
+		f.Next, f.User = fmt.Sprintf("`onward todo block %s --reason '…'` says why it cannot be done", label), "todo cancel "+label
 	}
 	return f
 }
@@ -106,18 +112,35 @@ func (a Authority) Check(before, after []Item) error {
 			return a.refusalInQueue(before, i, does)
 		}
 		if does := a.itemChange(was, is); guarded != "" && does != "" {
-			return forbidden(Ref{i, -1}, guarded, does)
+			return forbidden(Ref{i, -1}, guarded, does, was.Status.Open())
 		}
 		for j := range was.Subtasks {
 			if part := &was.Subtasks[j]; part.ofUser() {
 				if does := a.partChange(part, findPart(part.ID, is, after)); does != "" {
-					return forbidden(Ref{i, j}, isUsers, does)
+					return forbidden(Ref{i, j}, isUsers, does, part.Open())
 				}
 			}
 		}
 	}
 	if a.Item != "" && slices.ContainsFunc(after, func(it Item) bool { return indexOf(before, it.ID) < 0 }) {
 		return a.refusalInQueue(before, -1, "add another item to its list")
+	}
+	return checkNewGates(before, after)
+}
+
+// checkNewGates refuses a gate, or the need of a proof, on an item that was without one. Such an item may be copied from another list.
+func checkNewGates(before, after []Item) error {
+	for i := range after {
+		is := &after[i]
+		if !is.isChecked() {
+			continue
+		}
+		if at := indexOf(before, is.ID); at >= 0 && !before[at].isChecked() {
+			return &Forbidden{
+				What: fmt.Sprintf("only a person may say what proves item %d", i+1),
+				Next: "`onward todo show` shows which items have a gate or need a proof", User: fmt.Sprintf("todo edit %d --gate 'COMMAND'", i+1),
+			}
+		}
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func CheckMessages(before, after []Message, sent []string) error {
 		if !slices.ContainsFunc(after, func(m Message) bool { return m.Name() == was.Name() && m.Text == was.Text && m.By == "" }) {
 			return &todo.Forbidden{
 				What: fmt.Sprintf("message %d is the user's: an agent may not change or take it", i+1),
-				Next: "`onward message list` shows it, and the next prompt brings it", User: fmt.Sprintf("run `onward message drop %d`", i+1),
+				Next: "`onward message list` shows it, and the next prompt brings it", User: fmt.Sprintf("message drop %d", i+1),
 			}
 		}
 	}

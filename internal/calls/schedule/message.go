@@ -45,6 +45,8 @@ func EditMessage(d *Document, n int, text string) (Change, error) {
 		return Change{}, err
 	case text == "":
 		return DropMessage(d, n)
+	case text == d.Messages[n-1].Text:
+		return Change{}, nil
 	}
 	d.Messages[n-1].Text = text
 	return Change{What: fmt.Sprintf("edited message %d", n)}, nil
