@@ -127,8 +127,8 @@ var table = [...]Setting{
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
 
-// maxPromptTree is how long git may take for the state of a checkout where a user or a worker waits to begin. Who lets git take long
-// elsewhere has a slow disk, and lets it take a twentieth of that here.
+// maxPromptTree is how long git may take for the state of a checkout where a user waits for the agent to begin, or for a run to end. Who
+// lets git take long elsewhere has a slow disk, and lets it take a twentieth of that here.
 const maxPromptTree = 300 * time.Millisecond
 
 // WithShortTreeTimeout returns the settings for a question to git that somebody waits for.

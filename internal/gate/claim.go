@@ -29,7 +29,7 @@ func PrepareWorkerToClaim(t find.List, w *todo.Worker, doc *session.Document, at
 	if err != nil || set.GateElsewhere != "" {
 		return err
 	}
-	w.Start, _ = NewCheckoutReader(t).State(set.WithShortTreeTimeout())
+	w.Start, _ = NewCheckoutReader(t).State(set)
 	if ofList {
 		err = t.Store.UpdateActivity(t.Name, func(a *session.Activity) { a.Start = w.Start })
 	}

@@ -536,8 +536,8 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		status = continuation.CutOff
 	case t.status == continuation.Done && t.why != "": // the exit code of an end at the agent's own limit says nothing more
 	case t.loop != nil: // the agent was interrupted, with any exit code
-	case t.atLimit() != "" && !t.Program.ShowsCalls(): // likewise
-		t.why = limitText(t.atLimit())
+	case t.atLimit() != "" && (t.status == "" || !t.Program.ShowsCalls()): // likewise
+		t.why, t.tells = limitText(t.atLimit()), fmt.Sprintf(continuation.TurnLimitMet, t.atLimit())
 	case silent || code != 0:
 		status, t.is.Failed = continuation.Failed, true
 		t.is.Class = cmp.Or(t.is.Class, problem.Class, continuation.ErrorUnknown)
