@@ -36,6 +36,14 @@ func TestProblems(t *testing.T) {
 			class: continuation.ErrorRateLimit, line: "You have hit your usage limit. Please try again in 2 hours.", reset: true,
 		},
 		{name: "python", text: "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    go()\nValueError: no model\n", line: "ValueError: no model"},
+		{
+			name: "a disabled account", text: `API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"This organization has been disabled."},"request_id":"req_1"}` + "\n",
+			class: continuation.ErrorAuth, line: "API Error: 400: This organization has been disabled.",
+		},
+		{
+			name: "an account without the program", text: "Your organization has disabled Claude subscription access for Claude Code · Use an Anthropic API key instead, or ask your admin to enable access\n",
+			class: continuation.ErrorAuth, line: "Your organization has disabled Claude subscription access for Claude Code · Use an Anthropic API key instead, or ask your admin to enable access",
+		},
 		{name: "only braces", text: "}\n}\n"},
 		{
 			name: "a flag", text: "error: unexpected argument '--foo' found\n\nUsage: codex exec [OPTIONS]\n\nFor more information, try '--help'.\n",

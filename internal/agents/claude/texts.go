@@ -16,7 +16,7 @@ var texts = stream.FailureTexts{
 		{Class: continuation.ErrorRateLimit, Phrases: []string{
 			"hit your limit", "session limit", "hour limit", "weekly limit", "opus limit", "sonnet limit", "out of extra usage",
 		}},
-		{Class: continuation.ErrorAuth, Phrases: []string{"please run /login", "not logged in"}},
+		{Class: continuation.ErrorAuth, Phrases: []string{"please run /login", "not logged in", "organization has been disabled", "organization has disabled"}},
 		{Class: continuation.ErrorInvalidRequest, Phrases: []string{"issue with the selected model"}},
 		{Class: continuation.ErrorServer, Phrases: []string{"not your usage limit"}},
 	},
