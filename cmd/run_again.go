@@ -8,6 +8,7 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"onward/internal/cli"
+	"onward/internal/output"
 	"onward/internal/run"
 )
 
@@ -26,6 +27,9 @@ func (r runHints) Answer(act run.Action) string {
 	}
 	return "`" + shellquote.Join(append([]string{"onward", "reply"}, r.sessionFlags()...)...) + " 'ANSWER'` answers, and goes on"
 }
+
+// Done returns the next step after a run that is done.
+func (r runHints) Done(grade run.Grade) string { return output.DoneHint(grade, r.sessionFlags()...) }
 
 // AllowTools returns the command line that continues this run and allows tools that were denied.
 func (r runHints) AllowTools(tools []string) string {

@@ -37,6 +37,8 @@ func (r *Runner) end(act run.Action) error {
 	switch noGate := r.record.Gate == ""; {
 	case noGate && act.Outcome == run.NeedsYou && act.Reason == continuation.ReasonUnproven:
 		act.Hint = r.Hints.AddGate()
+	case act.Outcome == run.Done:
+		act.Hint = r.Hints.Done(act.Grade)
 	case act.Outcome == run.NeedsYou || act.Reason == run.ReasonNeverFailed:
 		act.Hint = r.Hints.Answer(act)
 	case noGate && act.Outcome == run.Unproven:

@@ -130,6 +130,7 @@ type Reporter interface {
 // Hints name the next command of the user.
 type Hints interface {
 	Answer(act run.Action) string     // after a run that needs its user
+	Done(grade run.Grade) string      // after a run that is done
 	AllowTools(tools []string) string // lets the agent use tools that were denied, and continues the run
 	SkipPermissions() string          // lets the agent work without being asked, and continues the run
 	AddGate() string                  // continues the run with a gate

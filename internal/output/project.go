@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/render"
@@ -183,6 +185,15 @@ func (p Project) proof(now time.Time) string {
 	return text + " " + render.Age(last.At, now) + ": " + gate
 }
 
+// DoneHint returns the next step after a run that is done. The flags lead to its session.
+func DoneHint(grade run.Grade, flags ...string) string {
+	with := func(words ...string) string { return "`" + shellquote.Join(append(words, flags...)...) + "`" }
+	if grade == run.Proven {
+		return with("onward", "report") + " shows what happened, " + with("onward", "proof", "show") + " what is proven"
+	}
+	return with("onward", "report") + " shows what happened"
+}
+
 // next is the command that a user types next.
 func (p Project) next() string {
 	state := continuation.State("")
@@ -205,7 +216,7 @@ func (p Project) next() string {
 	case p.Again != "":
 		return p.Again
 	case state == continuation.IsDone && p.ended():
-		return "`onward report` shows what happened, `onward proof show` what is proven"
+		return DoneHint(run.Grade(p.Receipt.Grade))
 	case state == continuation.IsUnproven:
 		return "`onward todo assert` runs the gate"
 	case p.Row != nil && p.Row.Counts.Open > 0:

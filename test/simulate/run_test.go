@@ -535,6 +535,7 @@ func (runHints) Answer(run.Action) string   { return "" }
 func (runHints) AllowTools([]string) string { return "" }
 func (runHints) SkipPermissions() string    { return "" }
 func (runHints) AddGate() string            { return "" }
+func (runHints) Done(run.Grade) string      { return "" }
 func (runHints) Continue() string           { return "" }
 
 // runErrors are errors that nobody sees.
