@@ -344,7 +344,7 @@ func (r *Runner) resumeCutOff(before *session.Run, set continuation.Settings) er
 		if doc.Rev != 0 {
 			continuation.TakeUp(doc, before.Conversation, r.at)
 			change = session.Change{What: "the run that was cut off goes on", By: "cli", Events: []session.Event{
-				{Type: session.CutOff, At: before.Seen, Text: where}, {Type: session.TakenUp, At: r.at, Text: where},
+				before.CutOffEvent(doc.Ledger()), {Type: session.TakenUp, At: r.at, Text: where},
 			}}
 		}
 		if doc.Rev != 0 && r.record.HandedOn && continuation.ForgetHostFailure(doc) {

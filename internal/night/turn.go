@@ -350,10 +350,10 @@ func (t *turn) observe(set continuation.Settings) {
 // writeOpen writes the record with what the open turn has used so far, and returns it.
 func (t *turn) writeOpen(now todo.Time) session.Run {
 	cut := t.record
-	cut.OpenTokens, cut.OpenMicros = t.used.Tokens(), t.used.Cost
+	cut.Open = &session.Event{Input: t.used.Input, Cached: t.used.Cached, Written: t.used.Output, Cost: t.used.Cost}
 	written := cut
 	if t.Program.Spend != nil && !t.Program.Spend.InTurn {
-		written.OpenTokens = 0 // they are in the total of the conversation, which the next turn reports
+		written.Open = &session.Event{Cost: t.used.Cost} // the tokens are in the total of the conversation, which the next turn reports
 	}
 	_ = t.write(&written, now) // if it fails, it is written at the turn's end
 	return cut

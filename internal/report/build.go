@@ -49,10 +49,10 @@ func Build(src Source) Session {
 		b.call(&src.Calls[i])
 	}
 	if run := src.Run; run != nil && src.Standing.State == continuation.IsCutOff {
-		b.Events = append(b.Events, Event{At: run.Seen, Type: session.CutOff, By: "cli", Text: run.LastTurn()})
+		cut := run.CutOffEvent(src.Doc.Ledger())
+		b.addEvent(&cut, cut.At, "cli")
 	}
 	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
-	b.cutOff(src)
 	b.addWaits()
 	b.setPeriod(src.Doc)
 	b.finish()

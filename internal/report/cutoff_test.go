@@ -9,23 +9,25 @@ import (
 	"onward/internal/todo"
 )
 
-// TestCutOffTurnIsARow checks that what the turns of a run have spent adds up to its total, with those in which it was cut off.
-func TestCutOffTurnIsARow(t *testing.T) {
+// TestCutOffTurnCounts checks that the columns of a report are the sums of its rows, with those of the turns in which the run was cut off.
+func TestCutOffTurnCounts(t *testing.T) {
+	used := session.Event{Input: 6000, Cached: 1500, Written: 500, Cost: 100_000}
+	open := &session.Run{Began: 10, Seen: 20, Turns: 1, Open: &used}
+	was := open.CutOffEvent(new(session.Ledger))
+	ended := session.Event{Type: "turn-end", Input: 1200, Cached: 200, Written: 30, Cost: 400_000}
 	entry := func(at todo.Time, events ...session.Event) session.Entry {
 		return session.Entry{At: at, Events: events}
 	}
-	cut, ended := session.Event{Type: session.CutOff, Text: "in turn 1"}, session.Event{Type: "turn-end", Input: 1200, Cached: 200, Written: 30, Cost: 400_000}
-	before := entry(5, session.Event{Type: "turn-end", Input: 99, Written: 1, Cost: 7}) // of another run
-	receipt := &session.Receipt{Began: 10, Ended: 90, Turns: 2, Tokens: 6030, Micros: 500_000}
+	cutOff := continuation.Standing{State: continuation.IsCutOff}
 	for name, c := range map[string]struct {
-		src           Source
-		tokens, costs int
-		facts         string
+		src                  Source
+		in, cached, out, usd int
+		facts                string
 	}{
-		"not taken up yet":         {Source{Run: &session.Run{Began: 10, Seen: 20, Turns: 1, OpenTokens: 5000, OpenMicros: 100_000}, Standing: continuation.Standing{State: continuation.IsCutOff}}, 5000, 100_000, "5000 tokens · $0.1000"},
-		"taken up, done":           {Source{Receipt: receipt, Entries: []session.Entry{before, entry(20, cut), entry(30, ended)}}, 5000, 100_000, "5000 tokens · $0.1000"},
-		"cut off twice":            {Source{Receipt: receipt, Entries: []session.Entry{entry(15, cut), entry(20, cut), entry(30, ended)}}, 5000, 100_000, "all 2 turns that were cut off · 5000 tokens · $0.1000"},
-		"the next turn reports it": {Source{Receipt: &session.Receipt{Began: 10, Ended: 90, Turns: 2, Tokens: 1030, Micros: 400_000}, Entries: []session.Entry{entry(20, cut), entry(30, ended)}}, 0, 0, ""},
+		"not taken up yet":   {Source{Run: open, Standing: cutOff}, 6000, 1500, 500, 100_000, "6\u202f000 tokens in, 500 out · $0.1000"},
+		"its end was saved":  {Source{Run: open, Standing: cutOff, Doc: &session.Document{Continuation: session.Ledger{AllTokens: 1030}}, Entries: []session.Entry{entry(15, ended)}}, 1200, 200, 30, 400_000, ""},
+		"taken up, and done": {Source{Entries: []session.Entry{entry(20, was), entry(30, ended)}}, 7200, 1700, 530, 500_000, "6\u202f000 tokens in, 500 out · $0.1000"},
+		"cut off twice":      {Source{Entries: []session.Entry{entry(15, was), entry(20, was), entry(30, ended)}}, 13200, 3200, 1030, 600_000, "6\u202f000 tokens in, 500 out · $0.1000"},
 	} {
 		var last Event
 		s := Build(c.src)
@@ -34,11 +36,12 @@ func TestCutOffTurnIsARow(t *testing.T) {
 				last = e
 			}
 		}
-		if last.Tokens != c.tokens || last.Cost != c.costs || last.facts() != c.facts {
-			t.Errorf("%s: %+v: %q", name, last, last.facts())
+		is := s.Totals
+		if is.TokensIn != c.in || is.TokensCached != c.cached || is.TokensOut != c.out || is.CostMicros != c.usd || last.facts() != c.facts {
+			t.Errorf("%s: %+v: %q", name, is, last.facts())
 		}
 	}
-	if s := Build(Source{Run: &session.Run{Began: 10, Seen: 20, Turns: 1, OpenTokens: 5000}, Standing: continuation.Standing{State: continuation.IsCutOff}}); !strings.Contains(s.Run.spent, "5000 tokens") {
+	if s := Build(Source{Run: open, Standing: cutOff}); !strings.Contains(s.Run.spent, "5000 tokens") {
 		t.Errorf("the total lacks the open turn: %s", s.Run.spent)
 	}
 }

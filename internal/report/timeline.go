@@ -310,9 +310,6 @@ func (e *Event) facts() string {
 	if e.Calls > 0 {
 		words = append(words, todo.Plural(e.Calls, "tool call"))
 	}
-	if e.Type == session.CutOff && e.Turns > 1 {
-		words = append(words, "all "+todo.Plural(e.Turns, "turn")+" that were cut off")
-	}
 	if e.Tokens > 0 {
 		words = append(words, todo.Plural(e.Tokens, "token"))
 	}

@@ -67,7 +67,7 @@ type Event struct {
 	Proof string // of Gated, for an item's own gate that passed: what that shows of the work, as package run says it
 	Since string // of Gated: the files that had changed since its result before, the first of them, each in a line
 
-	// Of the end of a turn; Cost is of Ran too.
+	// Of the end of a turn, and of CutOff; Cost is of Ran too.
 	Calls   int    // tool calls
 	Called  string // the first of them, each in a line of a few words
 	Denied  string // tools that the agent's host denied, each in a line
@@ -84,6 +84,9 @@ type Event struct {
 
 	From string // of Relayed: the agent that was at work before; Worker goes on, and the text says why
 }
+
+// tokens counts tokens in and out, without those that came from a cache.
+func (e *Event) tokens() int { return max(0, e.Input-e.Cached) + e.Written }
 
 // The types of events that are not reported to onward, but its own.
 const (

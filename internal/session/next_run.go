@@ -11,20 +11,12 @@ func (r *Run) AfterPause(doc *Document, agent string) string {
 	return r.Conversation
 }
 
-// SpentWithOpenTurn returns what the run has spent. If it was cut off, the turn belongs to that in which this happened, as when it is
-// taken up.
-func (r *Run) SpentWithOpenTurn(cutOff bool) RunAgent {
-	is := RunAgent{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros}
-	if cutOff {
-		is.Tokens, is.Micros = is.Tokens+r.OpenTokens, is.Micros+r.OpenMicros
-	}
-	return is
-}
-
 // SpentText says what a run has spent until a time, with the open turn if it was cut off in that.
 func (r *Run) SpentText(until todo.Time, cutOff bool) string {
-	of, is := *r, r.SpentWithOpenTurn(cutOff)
-	of.Tokens, of.Micros = is.Tokens, is.Micros
+	of := *r
+	if cutOff && r.Open != nil {
+		of.Tokens, of.Micros = of.Tokens+r.Open.tokens(), of.Micros+r.Open.Cost
+	}
 	return of.Spent(until)
 }
 

@@ -70,8 +70,7 @@ type Run struct {
 	Tokens       int           // that were spent, without those that came from a cache
 	Micros       int           // millionths of a US dollar
 	Earlier      *RunAgent     // what the runs have spent that this one continues; nil if there were none
-	OpenTokens   int           // that the open turn has used so far: they count if the run is cut off in it
-	OpenMicros   int
+	Open         *Event        // what the open turn has used so far, as the history tells it if the run is cut off in that; nil if nothing
 	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
 	seenMicros   int
 
@@ -196,18 +195,26 @@ func (r *Run) SwitchAgent(to string) {
 func (r *Run) StartSpendingFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
 
 // CountSpending counts what was spent since the last time. The ledger starts from the beginning where the session was deleted or repaired.
-// If it has not grown, it knows nothing of an open turn.
 func (r *Run) CountSpending(l *Ledger) {
-	tokens, micros := growth(&r.seenTokens, l.AllTokens), growth(&r.seenMicros, l.AllMicros)
-	if tokens == 0 && micros == 0 {
-		tokens, micros = r.OpenTokens, r.OpenMicros
-	}
+	open := r.CutOffEvent(l)
+	tokens, micros := growth(&r.seenTokens, l.AllTokens)+open.tokens(), growth(&r.seenMicros, l.AllMicros)+open.Cost
 	r.Tokens, r.Micros = r.Tokens+tokens, r.Micros+micros
 	if r.Relay != nil && tokens+micros > 0 {
 		of := r.AgentRecord(r.Agent)
 		of.Tokens, of.Micros = of.Tokens+tokens, of.Micros+micros
 	}
-	r.OpenTokens, r.OpenMicros = 0, 0
+	r.Open = nil
+}
+
+// CutOffEvent returns the event that tells that the run was cut off, with what the open turn used. A ledger that has grown has the end of
+// that turn.
+func (r *Run) CutOffEvent(l *Ledger) (e Event) {
+	is := *r
+	if r.Open != nil && growth(&is.seenTokens, l.AllTokens)+growth(&is.seenMicros, l.AllMicros) == 0 {
+		e = *r.Open
+	}
+	e.Type, e.At, e.Text = CutOff, r.Seen, r.LastTurn()
+	return e
 }
 
 func growth(seen *int, now int) int {
@@ -379,8 +386,7 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("tokens", &r.Tokens)
 	f.OmitEmpty().Int("cost_microusd", &r.Micros)
 	object.Pointer(f.OmitEmpty(), "earlier", &r.Earlier)
-	f.OmitEmpty().Int("open_tokens", &r.OpenTokens)
-	f.OmitEmpty().Int("open_microusd", &r.OpenMicros)
+	object.Pointer(f.OmitEmpty(), "open", &r.Open)
 	f.OmitEmpty().Int("seen_tokens", &r.seenTokens)
 	f.OmitEmpty().Int("seen_microusd", &r.seenMicros)
 }

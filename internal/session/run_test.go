@@ -61,7 +61,7 @@ func TestOpenTurnIsSpentOnce(t *testing.T) {
 	for ledger, want := range map[int]int{100: 150, 160: 160} {
 		var r Run
 		r.CountSpending(&Ledger{AllTokens: 100, AllMicros: 100})
-		r.Mark, r.Agent, r.OpenTokens, r.OpenMicros = "m", "claude", 50, 50
+		r.Mark, r.Agent, r.Open = "m", "claude", &Event{Input: 60, Cached: 20, Written: 10, Cost: 50}
 		written, err := decodeObject[Run](RunKey(name), store.Value{Data: runKind.Write(&r)}, nil)
 		if err != nil {
 			t.Fatal(err)
