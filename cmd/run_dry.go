@@ -36,16 +36,6 @@ func (r *runner) showPlan() error {
 	if err != nil {
 		return err
 	}
-	last, doc, err := r.t.Store.LoadRun(r.t.Name)
-	if err != nil {
-		return err
-	}
-	if is := last.AfterPause(doc, n.Agent); plan.Prompt == "" && n.Program.CanResume(is) {
-		plan.Conversation = is
-	}
-	if plan.Prompt == "" && doc.Ledger().Stopped() {
-		plan.Why = "none: the user stopped this session; `" + shellquote.Join(append([]string{"onward", "resume"}, r.sessionFlags()...)...) + "` ends that"
-	}
 	var rows [][]string
 	row := func(key, text string) { rows = append(rows, []string{key, render.Text(text)}) }
 	if plan.Earlier != "" {
@@ -65,7 +55,7 @@ func (r *runner) showPlan() error {
 	if plan.Prompt != "" {
 		rows = append(rows, []string{"prompt", strings.TrimSpace(plan.Prompt)})
 	} else {
-		row("prompt", plan.Why)
+		row("prompt", r.a.withSameListFlags(plan.Why))
 	}
 	row("gate", cmp.Or(set.Gate, "none: the agent's own list decides"))
 	row("budgets", cmp.Or(strings.Join(set.Budgets(), ", "), "none: --max-usd, --max-tokens and --max-duration set one"))

@@ -70,8 +70,15 @@ func (r *Runner) Plan() (p Plan, err error) {
 		act, err = r.planNextAction(now)
 	}
 	if err != nil || act.Kind != run.Start {
-		if p.Why = "none now: " + act.Message; last != nil && doc.Ledger().Paused != nil {
-			p.Why = "that of the list, once the run has ended the pause: " + doc.Ledger().Paused.Reason
+		p.Why = "none now: " + act.Message
+		switch l := doc.Ledger(); {
+		case l.Stopped():
+			p.Why += "; " + act.Hint
+		case last != nil && l.Paused != nil:
+			p.Why = "that of the list, once the run has ended the pause: " + l.Paused.Reason
+			if r.Machine.Known {
+				p.Conversation = r.record.Conversation
+			}
 		}
 		return p, err
 	}

@@ -165,6 +165,15 @@ func (r *Run) Spent(until todo.Time) string {
 	return (&Receipt{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros, Earlier: r.Earlier, Began: r.Began, Ended: max(until, r.Began)}).Spent()
 }
 
+// SpentText says what a run has spent until a time, with the open turn if it was cut off in that.
+func (r *Run) SpentText(until todo.Time, cutOff bool) string {
+	of := *r
+	if cutOff && r.Open != nil {
+		of.Tokens, of.Micros = of.Tokens+r.Open.tokens(), of.Micros+r.Open.Cost
+	}
+	return of.Spent(until)
+}
+
 // AgentRecord returns what the run knows about one of its agents, which it may begin to know with that. Copies of the record do not change.
 func (r *Run) AgentRecord(name string) *RunAgent {
 	r.Relay = slices.Clone(r.Relay)
