@@ -201,6 +201,8 @@ func (p Project) next() string {
 		state = p.Row.Standing.State
 	}
 	switch {
+	case state == continuation.NeedsYou && p.Row.Standing.Reason == "damaged":
+		return "`onward repair` shows what can be restored"
 	case p.AtWork && state == continuation.IsWaiting:
 		return "`onward resume` tries now, `onward watch` shows the run, and `onward stop` ends it"
 	case p.AtWork:
