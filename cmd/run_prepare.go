@@ -206,6 +206,10 @@ func (r *runner) readTask() (string, error) {
 	case r.Task == "":
 		return "", nil
 	default:
+		if is, err := os.Stat(r.Task); err == nil && is.Mode().IsRegular() && !strings.Contains(r.Task, " ") {
+			return "", cli.WithHint(cli.Usagef("the task is the name of a file: %s", r.Task),
+				"did you mean "+r.meant(func(c *runCmd) { c.File, c.Task = c.Task, "" })+"?")
+		}
 		data = []byte(r.Task)
 	}
 	task := strings.TrimSpace(string(data))
