@@ -3,6 +3,9 @@ package cmd
 import (
 	"strings"
 
+	"github.com/kballard/go-shellquote"
+
+	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/todo"
 )
@@ -26,6 +29,9 @@ func (c *todoEditCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkWords(a.line.Literal); err != nil {
+		return err
+	}
 	r, err := todo.ParseRevision(strings.Join(c.Text, " "), len(c.Text) > 0, c.Priority, c.After, c.Gate, c.RequireProof)
 	if err != nil {
 		return err
@@ -38,6 +44,21 @@ func (c *todoEditCmd) Run(a *app, t find.List) error {
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Revise(items, at, r, now)
 	})
+}
+
+// checkWords returns an error if the words of the text, none of them after --, are the name of a flag and a value of it.
+func (c *todoEditCmd) checkWords(literal int) error {
+	if len(c.Text) < 2 || literal > 0 {
+		return nil
+	}
+	name, value := c.Text[0], strings.Join(c.Text[1:], " ")
+	_, badPriority := todo.ParsePriority(value)
+	_, badPosition := todo.ParsePosition(value)
+	if name != "gate" && (name != "priority" || badPriority != nil && value != "none") && (name != "after" || badPosition != nil && value != "none") {
+		return nil
+	}
+	at := "onward todo edit " + shellquote.Join(c.At)
+	return cli.WithHint(cli.Usagef("todo edit: %s is a flag", name), "did you mean `"+at+" "+shellquote.Join("--"+name, value)+"`? `"+at+" "+shellquote.Join(name+" "+value)+"` is a text")
 }
 
 type todoMoveToCmd struct {
