@@ -71,7 +71,7 @@ type Run struct {
 	Micros       int           // millionths of a US dollar
 	Earlier      *RunAgent     // what the runs have spent that this one continues; nil if there were none
 	Open         *Event        // what the open turn has used so far, as the history tells it if the run is cut off in that; nil if nothing
-	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
+	seenTokens   int           // what the ledger of the session had of both, the last time that it was counted
 	seenMicros   int
 
 	Relay    []RunAgent // the agents that go on for each other; nil if the run has only one
