@@ -182,6 +182,9 @@ func (a *app) didYouMean(err error) string {
 		}
 	}
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
+		if instead := a.line.WithFlag(absent.Name); instead != "" { // as in `report html`
+			return "did you mean `onward " + instead + "`? "
+		}
 		names := render.Map(a.loadedLists(), func(_ int, l *session.LoadedList) string { return l.Name.String() })
 		if near := suggest.Names(absent.Name, names); len(near) > 0 {
 			return "did you mean " + cli.JoinOr(a.commandLinesWith(absent.Name, near)) + "? "

@@ -72,6 +72,22 @@ func (c *watchCmd) MeantCommand(args []string) string {
 	return ""
 }
 
+// MeantCommand returns the command line for a period: the report is about everything that is known.
+func (*reportCmd) MeantCommand(args []string) string {
+	if slices.Contains([]string{"--last", "--since"}, args[0]) {
+		return "report"
+	}
+	return ""
+}
+
+// MeantCommand returns the command line for repairs.
+func (*doctorCmd) MeantCommand(args []string) string {
+	if args[0] == "--fix" {
+		return "repair"
+	}
+	return ""
+}
+
 // MeantCommand returns the command line for an age as an argument. It deletes nothing.
 func (c *sessionPruneCmd) MeantCommand(args []string) string {
 	if len(args) == 1 && !isFlag(args[0]) {
@@ -132,6 +148,9 @@ func (c *runCmd) MeantCommand(args []string) string {
 	}
 	if len(args) > 2 && slices.Contains([]string{"and", "+", "&", "then", ","}, args[1]) && slices.Contains(programNames(), args[0]) && slices.Contains(programNames(), args[2]) {
 		return "run " + shellquote.Join(append([]string{args[0] + "," + args[2]}, args[3:]...)...)
+	}
+	if len(args) > 2 && slices.Contains([]string{"start", "with", "agent"}, args[0]) && slices.Contains(programNames(), args[1]) && !slices.ContainsFunc(args, isFlag) {
+		return "run " + shellquote.Join(args[1], strings.Join(args[2:], " "))
 	}
 	if n := slices.IndexFunc(args, func(arg string) bool { return !slices.Contains(programNames(), arg) }); n > 1 && !isFlag(args[n]) {
 		rest := args[n:]
@@ -261,11 +280,11 @@ func (r *runner) unknownAgent(name string) string {
 		return "which agent? for example " + r.example(nil, r.Agent)
 	case task == "" && slices.Contains([]string{".md", ".txt"}, filepath.Ext(r.Agent)):
 		return "did you mean " + r.meant(func(c *runCmd) { c.Agent, c.File = programNames()[0], c.Agent }) + "?"
-	case task == "" && suggest.Commands("run "+r.Agent) != nil:
+	case task == "" && len(suggest.Commands("run "+r.Agent)) > 0:
 		return "did you mean `onward " + suggest.Commands("run " + r.Agent)[0] + "`?"
 	case task == "" && cli.Find(commands(), r.Agent) != nil:
 		return "did you mean `onward " + r.Agent + "`?"
-	case task == "" && suggest.Commands(r.Agent) != nil:
+	case task == "" && len(suggest.Commands(r.Agent)) > 0:
 		return "did you mean `onward " + suggest.Commands(r.Agent)[0] + "`?"
 	case task == "", strings.Contains(task, " ") && len(r.words) == 0:
 		r.words = []string{r.Agent}

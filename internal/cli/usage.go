@@ -111,10 +111,10 @@ func (p *Program) suggestions(unknown *unknownCommand) []string {
 	if group == "" && slices.Contains(p.Topics(), unknown.word) && !slices.Contains(meant, "help "+unknown.word) {
 		meant = append(meant, "help "+unknown.word)
 	}
-	if len(meant) == 0 {
+	if meant == nil {
 		meant = p.similar(unknown.word, func(path string) bool { return parent(path) == group })
 	}
-	if len(meant) == 0 && group == "" { // in a group, a name of another one is about something else
+	if meant == nil && group == "" { // in a group, a name of another one is about something else
 		meant = p.similar(unknown.word, near)
 	}
 	return meant
