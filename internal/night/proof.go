@@ -107,6 +107,31 @@ func (r *Runner) mayHaveProvenWork() bool {
 	return !r.still && r.mayHaveWritten()
 }
 
+// checkPathspecs returns the end of a run before its first turn if git cannot tell which of the user's protected files change, or which of
+// the check files that the user has named; nil if it can, or if none are named.
+func (r *Runner) checkPathspecs(set continuation.Settings) *run.Action {
+	if set.ProtectFiles == "" && set.CheckFiles == "" {
+		return nil
+	}
+	state, why := r.Checkout.State(set)
+	if set.ProtectFiles != "" {
+		if state != "" {
+			_, why = r.Checkout.ChangedProtected(set, state, state)
+		}
+		if why != "" {
+			end := run.CannotProtect("nothing would show which protected files change", why)
+			return &end
+		}
+	}
+	if set.CheckFiles != "" && state != "" { // without a state of the files nothing is proven, and the receipt says so
+		if _, why = r.Checkout.ChangedChecks(set, state, state); why != "" {
+			end := run.CannotTellChecks(why)
+			return &end
+		}
+	}
+	return nil
+}
+
 // noGateSet is why a run without a gate proves nothing.
 const noGateSet = "no gate is set"
 
@@ -126,15 +151,8 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 		r.noteStartState(set) // for the receipt
 		return nil, nil
 	}
-	if set.ProtectFiles != "" {
-		state, why := r.Checkout.State(set)
-		if state != "" {
-			_, why = r.Checkout.ChangedProtected(set, state, state)
-		}
-		if why != "" {
-			end := run.CannotProtect("nothing would show which protected files change", why)
-			return &end, nil
-		}
+	if end := r.checkPathspecs(set); end != nil {
+		return end, nil
 	}
 	var is *session.GateResult
 	if set.Gate != "" && (set.FirstGate || r.Machine.Proof) {

@@ -413,6 +413,14 @@ func CannotProtect(what, why string) Action {
 	}
 }
 
+// CannotTellChecks returns the end of a run that cannot tell whether the check files change that its user has named.
+func CannotTellChecks(why string) Action {
+	return Action{
+		Kind: EndRun, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.ReasonUnproven,
+		Message: "nothing would show which checks change: " + why, Hint: "`onward set check-files 'PATHSPEC'` names others, `onward set check-files none` none",
+	}
+}
+
 // mayBeBroken reports whether the conversation, and not its first prompt, may be what the host refuses.
 func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.turns == 0 && m.Known }
 
