@@ -23,9 +23,9 @@ import (
 func exitCodes() []cli.Exit {
 	return []cli.Exit{
 		{Code: cli.ExitOK, Name: "ok", Meaning: "done; check-continue: continue, the prompt is on stdout"},
-		{Code: cli.ExitNo, Name: "no", Meaning: "the answer is no: an item is open or the gate fails (todo assert), the gate of an item does not pass (todo done), no item is open (pause), no message is queued (message pop), something is wrong (doctor, tools check), a proof does not hold (proof replay), or you answered no"},
+		{Code: cli.ExitNo, Name: "no", Meaning: "the answer is no; todo assert: an item is open or the gate fails; todo done: the gate of an item does not pass; pause: no item is open; message pop: no message is queued; doctor, tools check: something is wrong; proof replay: the proof does not hold; a question: you answered no"},
 		{Code: cli.ExitDone, Name: "done", Meaning: "check-continue: there was work, none of it is open, and the gate, if one is set, passes"},
-		{Code: cli.ExitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, a call awaits approval, the agent lacks permissions, a message from the user is waiting, all open items are blocked, the agent's list lost open items, the list was removed from the store, or the gate has no result"},
+		{Code: cli.ExitNeedsHuman, Name: "needs_human", Meaning: "check-continue: you are needed, because the agent paused or asks a question, a call awaits approval, the agent lacks permissions, your message is waiting, all open items are blocked, the agent's list lost open items, the list was removed from the store, or the gate has no result"},
 		{Code: cli.ExitLimit, Name: "limit", Meaning: "check-continue: the limit of attempts, stagnation, total, budget or gate failures is reached"},
 		{Code: cli.ExitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
 		{Code: cli.ExitNotApplicable, Name: "not_applicable", Meaning: "check-continue: no list, disabled, stopped, aborted, not the owner, stale, or an agent that must not continue"},
