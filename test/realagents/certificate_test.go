@@ -202,9 +202,10 @@ func page(cells []cell) string {
 
 # Compatibility
 
-Each date is when the behaviour last passed with that version of the agent's own program, against a scripted model.
+The tables show which behaviour works with which version of which agent. A date is the day on which the behaviour last passed with that version of the agent's own program, against a scripted model.
 A letter marks what cannot be tried; the reason is below the table.
 `)
+	var reasons []string // a letter means the same in both tables
 	for _, group := range []struct {
 		title string
 		of    func(agent string, versions []string) []string
@@ -230,15 +231,15 @@ A letter marks what cannot be tried; the reason is below the table.
 		}
 		if len(columns) > 0 {
 			fmt.Fprintf(&b, "\n## %s\n\n", group.title)
-			table(&b, cells, columns)
+			table(&b, cells, columns, &reasons)
 		}
 	}
 	return b.String()
 }
 
-// table writes a table with a row for each behaviour, a column for each version of an agent, and the reasons below it.
-func table(b *strings.Builder, cells []cell, columns [][2]string) {
-	var reasons []string
+// table writes a table with a row for each behaviour, a column for each version of an agent, and its reasons below it.
+func table(b *strings.Builder, cells []cell, columns [][2]string, reasons *[]string) {
+	shown := map[string]bool{}
 	b.WriteString("| |")
 	for _, c := range columns {
 		fmt.Fprintf(b, " %s %s |", c[0], c[1])
@@ -252,17 +253,18 @@ func table(b *strings.Builder, cells []cell, columns [][2]string) {
 			})
 			text := "not tried"
 			if i >= 0 {
-				text = cells[i].text(&reasons)
+				text = cells[i].text(reasons)
 			}
+			shown[text] = true
 			fmt.Fprintf(b, " %s |", text)
 		}
 		b.WriteString("\n")
 	}
-	for i, reason := range reasons {
-		if i == 0 {
-			b.WriteString("\n")
+	b.WriteString("\n")
+	for i, reason := range *reasons {
+		if letter := string(rune('a' + i)); shown[letter] {
+			fmt.Fprintf(b, "- %s: %s\n", letter, reason)
 		}
-		fmt.Fprintf(b, "- %c: %s\n", 'a'+i, reason)
 	}
 }
 
