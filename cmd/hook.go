@@ -30,7 +30,7 @@ type hookCmd struct {
 	OwnCode     bool    `help:"Exit with 40 instead of 2, so that a crash is not mistaken for \"continue\"; the installed command line turns 40 into 2."`
 	Plugin      bool    `help:"Set by the agent's plugin: do nothing if the agent's settings also have onward's hook."`
 	Limit       *string `placeholder:"D" help:"How long the agent waits for the answer; without it, the hook does not run the gate."`
-	ContextText *string `placeholder:"TEXT" empty:"" help:"The text of --context for such a model; {session} is the session's id; '' leaves it out ($$ONWARD_CONTEXT_TEXT)."`
+	ContextText *string `placeholder:"TEXT" empty:"" help:"The text that tells a model without a todo tool how to keep the list; {session} is the session's id; '' leaves it out ($$ONWARD_CONTEXT_TEXT)."`
 }
 
 // hookRun has the state of answering one event.

@@ -21,9 +21,15 @@ func TestReferencePages(t *testing.T) {
 	for name, page := range map[string]string{"commands.md": commands, "settings.md": settingsPage()} {
 		golden.Compare(t, filepath.Join("..", "docs", name), generated+page)
 	}
+	for _, s := range continuation.AllSettings() {
+		name := "ONWARD_" + strings.ToUpper(strings.ReplaceAll(s.Key, "-", "_"))
+		if find.SettingVariable(s.Key) != name || s.OfStore() != (s.Key == "hook-timeout") {
+			t.Errorf("docs/settings.md is wrong about the setting %s, above its table", s.Key)
+		}
+	}
 }
 
-// settingsPage returns the page with the table of the settings, their descriptions from the help, and where each can be set.
+// settingsPage returns the page with the table of the settings, and their descriptions from the help.
 func settingsPage() string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(`# Settings
@@ -37,10 +43,12 @@ onward takes each setting from the first of these places that has it:
 5. the configuration file, 'onward/config.json' in '$XDG_CONFIG_HOME' or '~/.config': one object such as '{"max-attempts": 5}';
 6. the default.
 
-'onward get' shows every value and where it comes from. 'onward unset KEY' resets a setting of the project, or with '--session ID' of that session.
+'onward get' shows every value and where it comes from. 'onward unset KEY' removes a setting of the project, or with '--session ID' of that session.
 
-| setting | meaning | values | default | flag | session, project | variable |
-|---|---|---|---|---|---|---|
+The variable of a setting is 'ONWARD_' and its name in capitals, with '_' for '-': 'ONWARD_MAX_USD' for 'max-usd'. 'hook-timeout' cannot be set for a session or a project.
+
+| setting | meaning | values | default | flag |
+|---|---|---|---|---|
 `, "'", "`"))
 	flags := map[string]string{} // by the settings that they override
 	for f := range reflect.TypeFor[settingFlags]().Fields() {
@@ -49,15 +57,11 @@ onward takes each setting from the first of these places that has it:
 	}
 	cell := strings.NewReplacer("|", `\|`, "<", `\<`)
 	for _, s := range continuation.AllSettings() {
-		flag, kept := "no", "yes"
+		flag := "no"
 		if name, found := flags[s.Key]; found {
 			flag = "`--" + name + "`"
 		}
-		if s.OfStore() {
-			kept = "no"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s | `%s` |\n",
-			s.Key, cell.Replace(s.Help), cell.Replace(s.Allowed), s.Default, flag, kept, find.SettingVariable(s.Key))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s |\n", s.Key, cell.Replace(s.Help), cell.Replace(s.Allowed), s.Default, flag)
 	}
 	return b.String()
 }

@@ -13,8 +13,9 @@ func (p *Program) Markdown(topics ...string) string {
 	w := markdown{program: p}
 	w.WriteString("# Commands\n\n`" + p.Name + " help COMMAND` shows this in a terminal.\n")
 	groups := p.groups(func(path string, c *Command) ([2]string, bool) { return [2]string{path, c.Help}, true })
+	w.contents(groups, topics)
 	for _, group := range groups {
-		w.WriteString("\n## " + strings.TrimSuffix(group.text, ":") + "\n\n")
+		w.WriteString("\n## " + titleOf(group) + "\n\n")
 		for _, row := range group.rows {
 			w.WriteString("- [" + row[0] + "](#" + p.Name + "-" + strings.ReplaceAll(row[0], " ", "-") + "): " + prose(row[1]) + "\n")
 		}
@@ -22,7 +23,7 @@ func (p *Program) Markdown(topics ...string) string {
 			w.command(row[0])
 		}
 	}
-	w.WriteString("\n## Flags of every command\n")
+	w.WriteString("\n## " + flagsTitle + "\n")
 	w.writeParts([]part{{flags: p.globalFlags()}})
 	for _, name := range topics {
 		text, _ := p.readPage("topics/" + name)
@@ -36,6 +37,36 @@ func (p *Program) Markdown(topics ...string) string {
 type markdown struct {
 	strings.Builder
 	program *Program
+}
+
+// flagsTitle is the title of what is the same for all commands.
+const flagsTitle = "Flags of every command"
+
+func titleOf(group part) string { return strings.TrimSuffix(group.text, ":") }
+
+// contents lists the parts of the page: the groups with their commands, and the topics. Of a command with commands of its own, the link leads to the first.
+func (w *markdown) contents(groups []part, topics []string) {
+	w.WriteByte('\n')
+	for _, group := range groups {
+		var names []string
+		for _, row := range group.rows {
+			if top, _, _ := strings.Cut(row[0], " "); len(names) == 0 || !strings.HasPrefix(names[len(names)-1], "["+top+"]") {
+				names = append(names, "["+top+"](#"+w.program.Name+"-"+strings.ReplaceAll(row[0], " ", "-")+")")
+			}
+		}
+		w.WriteString("- " + link(titleOf(group)) + ": " + strings.Join(names, ", ") + "\n")
+	}
+	w.WriteString("- " + link(flagsTitle) + "\n")
+	for _, name := range topics {
+		text, _ := w.program.readPage("topics/" + name)
+		w.WriteString("- " + link(text.title) + "\n")
+	}
+}
+
+// link returns a link to the part of the page with a title.
+func link(title string) string {
+	anchor := strings.NewReplacer(" ", "-", ":", "", ",", "").Replace(strings.ToLower(title))
+	return "[" + title + "](#" + anchor + ")"
 }
 
 func (w *markdown) command(path string) {
