@@ -157,7 +157,7 @@ func (p *Program) Parse(line Line, command any) error {
 		if meant != "" {
 			return usageError(lacks[0].Tag.Get("ask"), meant)
 		}
-		if at := slices.Index(line.typed, "--"+lacks[0].Name); at >= 0 { // a flag of every command that is named like the argument
+		if at := slices.IndexFunc(line.typed, func(arg string) bool { return arg == "--"+lacks[0].Name || arg == "--"+lacks[0].Tag.Get("complete") }); at >= 0 { // a flag of every command, for the argument
 			return usageError(lacks[0].Tag.Get("ask"), "did you mean `"+p.Name+" "+QuoteWords(slices.Concat(line.typed[:at], line.typed[at+1:]))+"`?")
 		}
 		return usageError(lacks[0].Tag.Get("ask"), "for example `"+p.Name+" "+QuoteWords(line.typed)+" "+example+"`; "+next)

@@ -96,7 +96,7 @@ var otherCommands = []meaning{
 	{[]string{"todo claim", "todo pick", "todo take"}, []string{"todo next --claim"}},
 	{[]string{"todo unclaim", "todo unassign", "todo give"}, []string{"todo release"}},
 	{[]string{"todo toggle"}, []string{"todo done", "todo reopen"}},
-	{[]string{"pull", "stash"}, []string{}}, // nothing, rather than a command of a similar name
+	{[]string{"pull", "stash", "fetch", "clone", "rebase"}, []string{}}, // nothing, rather than a command of a similar name
 	{[]string{"todo redo", "redo"}, []string{"todo undo"}},
 	{[]string{"todo count", "todo status", "todo ps", "plan"}, []string{"todo show"}},
 	{[]string{"todo purge", "todo empty", "todo wipe", "todo archive"}, []string{"todo clear"}},
