@@ -142,11 +142,7 @@ func (a *app) startAgain(t find.List, last *session.Run) error {
 
 // commandOf returns the command line that continues a run, as the user types it here.
 func commandOf(last *session.Run) string {
-	line := "onward " + shellquote.Join(last.Command...)
-	if isElsewhere(last.Folder) {
-		line = inFolder(last.Folder, line)
-	}
-	return "`" + line + "`"
+	return "`" + commandLine(last.Command, last.Folder, isElsewhere(last.Folder)) + "`"
 }
 
 // isElsewhere reports whether a folder is another one than that of the user.
@@ -155,5 +151,11 @@ func isElsewhere(folder string) bool {
 	return err != nil || here != folder
 }
 
-// inFolder returns a command line that is started in a folder.
-func inFolder(folder, line string) string { return "cd " + shellquote.Join(folder) + " && " + line }
+// commandLine returns the line with some words after "onward". The user who types it may be away from its folder.
+func commandLine(words []string, folder string, away bool) string {
+	line := "onward " + shellquote.Join(words...)
+	if away {
+		return "cd " + shellquote.Join(folder) + " && " + line
+	}
+	return line
+}

@@ -120,9 +120,5 @@ func (r *runner) meant(change func(*runCmd)) string {
 
 // continueLine returns the command line that continues this run, as the user types it.
 func (r *runner) continueLine() string {
-	line := "onward " + shellquote.Join(r.continueWords()...)
-	if r.a.away {
-		return inFolder(r.night.Folder, line)
-	}
-	return line
+	return commandLine(r.continueWords(), r.night.Folder, r.a.away)
 }
