@@ -89,11 +89,17 @@ func (a *app) sameListFlags() (flags string) {
 
 // withSameListFlags makes the commands of a hint those for the list that this command worked on. A line in an agent's window needs none.
 func (a *app) withSameListFlags(hint string) string {
-	if a.inner || strings.Contains(hint, " --session ") || strings.HasSuffix(hint, " --help`") {
+	if a.inner || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
-	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|check-continue|set|todo (add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)")
-	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameListFlags() })
+	ofList := regexp.MustCompile("`onward (?:resume|stop|reply|report|watch|check-continue|set|todo (?:add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)([^`]*)")
+	return ofList.ReplaceAllStringFunc(hint, func(command string) string {
+		words := ofList.FindStringSubmatch(command)[1]
+		if strings.Contains(words, " --session ") || strings.Contains(words, " --agent ") {
+			return command
+		}
+		return strings.TrimSuffix(command, words) + a.sameListFlags() + words
+	})
 }
 
 // target finds the list that the command is about.
