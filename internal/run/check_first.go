@@ -119,6 +119,6 @@ func (m *Machine) decideNotProven(act Action, a Answer) Action {
 	}
 	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.ReasonUnproven
 	act.Message += "; that is not proven"
-	act.Hint = "look at what the agent did"
+	act.Hint = reportHint
 	return act
 }

@@ -330,6 +330,9 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 // SendsTask reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
 func (m *Machine) SendsTask() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
 
+// reportHint is the next step where nothing shows whether the agent has done what it should.
+const reportHint = "`onward report` shows what the agent did"
+
 // decideWithoutList decides if there is no list, or what it is about does not apply.
 func (m *Machine) decideWithoutList(a Answer) Action {
 	switch {
@@ -348,7 +351,7 @@ func (m *Machine) decideWithoutList(a Answer) Action {
 		act.Message = a.Message
 	}
 	act.Message += ", and there is no gate, so nothing shows whether the task is done"
-	act.Hint = "look at what the agent did"
+	act.Hint = reportHint
 	return act
 }
 
@@ -393,7 +396,7 @@ func (m *Machine) decideProtected(a Answer) Action {
 		return CannotProtect(cmp.Or(a.Work, a.Message)+", but nothing shows which protected files changed", a.Proof.Unprotected)
 	}
 	a.Message = cmp.Or(a.Work, a.Message) + ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + FirstFilesText(files)
-	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, ReasonProtected, "look at what the agent did; `--protect-files none` allows it"
+	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, ReasonProtected, reportHint+"; `--protect-files none` allows it"
 	return m.end(NeedsYou, a)
 }
 
