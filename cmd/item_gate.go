@@ -16,7 +16,7 @@ import (
 
 // gate returns the runner of a list's gate, for a command.
 func (a *app) gate(t find.List) *gate.Runner {
-	g := &gate.Runner{List: t, Note: a.printNote, Clock: a.Clock}
+	g := &gate.Runner{List: t, Note: a.printNote, Clock: a.Clock, ByAgent: func() bool { return !a.isPerson() }}
 	if isTerminal(a.err) {
 		g.Began = a.printNote
 	}

@@ -24,7 +24,7 @@ func done(q *question) *Decision {
 	switch {
 	case q.counts.Open == 0 && q.gated && proof == nil && q.led.Error != nil && q.facts.Again && !q.finishedBeforeFailure():
 		return q.nothingDone() // the gate's result is not about work of the turn that failed
-	case q.counts.Open > 0, q.gated && proof == nil:
+	case q.counts.Open > 0, q.gated && proof == nil, q.itemGateToRun() >= 0:
 		return nil
 	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil):
 		return nil

@@ -19,7 +19,7 @@ func NewItemGateRun(it todo.Item, result *session.GateResult) todo.GateRun {
 	if result == nil {
 		return todo.GateRun{Item: it, Problem: "it has not run"}
 	}
-	return todo.GateRun{Item: it, Code: result.Code, Problem: result.Problem, Output: PlainTail(result.Output)}
+	return todo.GateRun{Item: it, Code: result.Code, Problem: result.Problem, Output: PlainTail(result.Output), ByAgent: result.Files().ByAgent}
 }
 
 // SettleItem records the result of an item's gate in a document and in its history.
@@ -37,8 +37,7 @@ func SettleItem(doc *session.Document, run todo.GateRun, took time.Duration, now
 // itemGate asks for the gate of an item that is claimed to be done. It needs the user if only such items are left and their
 // gates prove nothing.
 func itemGate(q *question) *Decision {
-	pass := func(it *todo.Item) bool { return !q.facts.ItemGates || slices.Contains(q.facts.Ran, it.ID) }
-	if i := todo.Unproven(q.items, pass); i >= 0 {
+	if i := q.itemGateToRun(); i >= 0 {
 		d := because(NeedsHuman, ReasonUnproven, "the gate of item %d has not run: %s", i+1, FoldLine(q.items[i].Gate.Command)).
 			withHint("`onward todo done %d` runs it", i+1)
 		d.Claimed = &q.items[i]
@@ -55,6 +54,12 @@ func itemGate(q *question) *Decision {
 	}
 	return because(NeedsHuman, ReasonUnproven, "item %d is claimed to be done, but not proven: its gate has not run: %s", i+1, FoldLine(g.Command)).
 		withHint("`onward todo done %d` runs it, in a checkout of the project", i+1)
+}
+
+// itemGateToRun returns the index of an item that counts as done once its gate has run for this question; -1 if there is none, or if none
+// can be run.
+func (q *question) itemGateToRun() int {
+	return todo.Unproven(q.items, func(it *todo.Item) bool { return !q.facts.ItemGates || slices.Contains(q.facts.Ran, it.ID) })
 }
 
 // itemGateFailed tells the agent that the gate of the next task fails; empty if it does not.

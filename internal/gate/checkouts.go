@@ -157,6 +157,9 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 				" to .gitignore, or its results cannot be used again")
 		}
 	}
+	if f.ByAgent {
+		return nil
+	}
 	kept, err := session.AddResult(g.Storage.Local, f.of, session.Result{
 		Command: set.Gate, Tree: after, Code: is.Code, Output: continuation.PlainTail(is.Output), At: now, Took: int(took.Milliseconds()), Writes: f.Writes,
 	})

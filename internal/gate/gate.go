@@ -32,6 +32,10 @@ type Runner struct {
 	Own   []string // files of onward's own that may be in the checkout, besides the store; each may be empty
 	Anew  bool     // the gate runs also if it has passed on the same files
 
+	// ByAgent reports whether an agent's shell runs the gate, where the agent chooses the variables, the PATH and the folder: whoever else
+	// asks runs it again. It is asked only once the gate has run; nil is no.
+	ByAgent func() bool
+
 	Gone func() bool // reports whether the agent that asks has ended; nil if that is not known
 
 	// In a hook, the remaining time for a gate; nil means as long as the settings allow.
@@ -116,6 +120,7 @@ func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateRes
 	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
 		proof.Code = res.Code
 	}
+	files.ByAgent = g.ByAgent != nil && g.ByAgent()
 	if err == nil {
 		err = g.recordResult(files, set, proof, time.Since(began))
 	}

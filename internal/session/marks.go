@@ -119,6 +119,8 @@ type GateFiles struct {
 	Writes []string  // files that it wrote, the first of them
 	Took   int       // milliseconds
 	Sum    string    // the id that git gives to the end of its output as a file; empty if it is not known
+
+	ByAgent bool // it ran in an agent's shell, where the agent chooses the variables, the PATH and the folder
 }
 
 // TreeOf returns the part of the state of a checkout that is about the contents of its files, and not about what branches and tags

@@ -71,6 +71,7 @@ func (g *Gate) Fields(f *object.Fields) {
 	f.Require("command")
 	object.Text(f, "command", &g.Command)
 	f.OmitEmpty().Bool("claimed_done", &g.ClaimedDone)
+	f.OmitEmpty().Bool("passed_for_agent", &g.ByAgent)
 	object.Time(f.OmitEmpty(), "at", &g.At)
 	f.OmitEmpty().Int("code", &g.Code)
 	object.Text(f.OmitEmpty(), "problem", &g.Problem)

@@ -110,7 +110,7 @@ func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 		ID: "a", Content: "b", Status: Blocked, Priority: High, ActiveForm: "c", NativeStatus: "d", BlockedBy: []string{"e"}, Reason: "f", By: ByUser, Assignee: "s",
 		CreatedAt: 1, UpdatedAt: 2, CompletedAt: 3, Subtasks: []Subtask{{ID: "g", Content: "h", Status: Blocked, Reason: "r", By: ByUser, Unknown: []byte(`{"i":1}`)}},
 		Claim: &Claim{By: "w", Host: "x", Number: 2, Since: 4, Until: 5, Lease: 6, Start: "t", Process: &Process{Host: "y", Boot: "z", Namespace: "p", PID: 1, Start: "q", Unknown: []byte(`{"o":1}`)}, Unknown: []byte(`{"k":1}`)}, Claims: 7,
-		Gate: &Gate{Command: "m", ClaimedDone: true, At: 8, Code: 9, Problem: "n", Output: "o", Unknown: []byte(`{"l":1}`)}, NeedsProof: true,
+		Gate: &Gate{Command: "m", ClaimedDone: true, ByAgent: true, At: 8, Code: 9, Problem: "n", Output: "o", Unknown: []byte(`{"l":1}`)}, NeedsProof: true,
 		Unknown: []byte(`{"j":1}`),
 	}
 	for _, v := range []reflect.Value{reflect.ValueOf(full), reflect.ValueOf(full.Subtasks[0]), reflect.ValueOf(*full.Claim), reflect.ValueOf(*full.Claim.Process), reflect.ValueOf(*full.Gate)} {

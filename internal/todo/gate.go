@@ -19,6 +19,7 @@ var ErrChanged = errors.New("changed meanwhile")
 type Gate struct {
 	Command     string
 	ClaimedDone bool // the item was completed by a command or a tool that could not run the gate
+	ByAgent     bool // the item is completed, and the gate passed in an agent's shell: it runs again before the list is done
 
 	// The last run, if it did not pass.
 	At      Time   // 0 if the gate has not run since it was set or the item was completed
@@ -49,7 +50,7 @@ func (g *Gate) equal(other *Gate) bool {
 	if g == nil || other == nil {
 		return g == other
 	}
-	return g.Command == other.Command && g.ClaimedDone == other.ClaimedDone && g.At == other.At && g.Code == other.Code &&
+	return g.Command == other.Command && g.ClaimedDone == other.ClaimedDone && g.ByAgent == other.ByAgent && g.At == other.At && g.Code == other.Code &&
 		g.Problem == other.Problem && g.Output == other.Output && bytes.Equal(g.Unknown, other.Unknown)
 }
 
@@ -91,10 +92,18 @@ func GateCommands(items []Item) (commands []string) {
 // ClaimedDone reports whether an item was completed, but its gate has not passed for it.
 func (it *Item) ClaimedDone() bool { return it.Gate != nil && it.Gate.ClaimedDone }
 
-// Unproven returns the index of the first item that was completed and whose gate has yet to run, without those that are
-// passed over; -1 if there is none.
+// passedForAgent reports whether an item is completed because its gate passed in an agent's shell. The agent chooses what a command finds
+// there: its variables, its PATH, its folder.
+func (it *Item) passedForAgent() bool {
+	return it.Gate != nil && it.Gate.ByAgent && it.Status == Completed
+}
+
+// Unproven returns the index of the first item that was completed and whose gate has yet to run outside of an agent's shell, without those
+// that are passed over; -1 if there is none.
 func Unproven(items []Item, pass func(*Item) bool) int {
-	return slices.IndexFunc(items, func(it Item) bool { return it.ClaimedDone() && it.Status.Open() && !pass(&it) })
+	return slices.IndexFunc(items, func(it Item) bool {
+		return (it.ClaimedDone() && it.Status.Open() || it.passedForAgent()) && !pass(&it)
+	})
 }
 
 // HoldBackUnproven returns a list in which an item whose gate has not passed is not completed: it is in progress, and its gate
@@ -150,6 +159,7 @@ type GateRun struct {
 	Output  string // the end of it
 	Grade   string // what its success shows of the work, as package run says it; empty for an item that nobody claims
 	Shows   string // the same in words
+	ByAgent bool   // it ran in an agent's shell
 }
 
 // Passed reports whether the gate passed.
@@ -170,7 +180,7 @@ func (r *GateRun) findItem(items []Item) (at int, err error) {
 		return at, fmt.Errorf("%w: item %d was reworded while its gate ran", ErrChanged, at+1)
 	case it.Claims != was.Claims || (it.Claim == nil) != (was.Claim == nil):
 		return at, fmt.Errorf("%w: another worker claimed item %d while its gate ran, or it was released", ErrChanged, at+1)
-	case !it.Status.Open() || was.ClaimedDone() && !it.ClaimedDone():
+	case !it.Status.Open() && !(was.passedForAgent() && it.passedForAgent()) || was.ClaimedDone() && !it.ClaimedDone():
 		return at, fmt.Errorf("%w: item %d was settled while its gate ran: it is %s", ErrChanged, at+1, it.Status.Words())
 	}
 	return at, nil
@@ -195,6 +205,13 @@ func CompleteBy(items []Item, ranges []Range, reason string, runs []GateRun, w W
 		}
 	}
 	e, err = SetStatusBy(items, ranges, Completed, reason, w, now)
+	for i := range runs {
+		if at := indexOf(e.Items, runs[i].Item.ID); runs[i].ByAgent && at >= 0 {
+			g := *e.Items[at].Gate
+			g.ByAgent = true
+			e.Items[at].Gate = &g
+		}
+	}
 	return e, passed, err
 }
 
@@ -227,8 +244,8 @@ func ItemsWithGate(items []Item, ranges []Range, w Worker, now Time) ([]int, err
 	return out, nil
 }
 
-// SettleGateRuns records the runs of items' gates. A gate that passed completes its item; after one that failed the item is in
-// progress. A run without a result, or whose item has changed since, has no effect. It also returns the ids of the
+// SettleGateRuns records the runs of items' gates. A gate that passed completes its item; after one that failed, or that has no result
+// where it passed in an agent's shell, the item is in progress. Another run without a result, or whose item has changed since, has no effect. It also returns the ids of the
 // items that were completed.
 func SettleGateRuns(items []Item, runs []GateRun, now Time) (e Edit, passed []string) {
 	out := slices.Clone(items)
@@ -247,13 +264,15 @@ func SettleGateRuns(items []Item, runs []GateRun, now Time) (e Edit, passed []st
 		case run.Passed():
 			it.Gate = g
 			it.move(Completed, "", now)
+			it.Gate.ByAgent = run.ByAgent // a gate that was made above, or by the move
 			passed = append(passed, it.ID)
 			label += " passed"
 		case run.Problem != "" && it.Gate.Problem == run.Problem:
 			continue // it is known
 		default:
 			g.At, g.Code, g.Problem, g.Output = now, run.Code, run.Problem, run.Output
-			if g.ClaimedDone = run.Problem != "" && it.Gate.ClaimedDone; run.Problem == "" {
+			again := it.passedForAgent()
+			if g.ClaimedDone = run.Problem != "" && (it.Gate.ClaimedDone || again); run.Problem == "" || again {
 				it.move(InProgress, "", now)
 			}
 			it.Gate, it.UpdatedAt = g, now

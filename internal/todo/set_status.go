@@ -65,7 +65,7 @@ func (it *Item) move(s Status, reason string, now Time) {
 	if !s.Waits() {
 		reason = "" // nothing else has one
 	}
-	if it.ClaimedDone() && s != "" && s != Completed {
+	if (it.ClaimedDone() || it.passedForAgent()) && s != "" && s != Completed {
 		it.Gate, it.UpdatedAt = it.Gate.fresh(false), now // an item that is set to such a status is not claimed to be done any more
 	}
 	if s == "" || it.Status == s && (reason == "" || it.Reason == reason) {
