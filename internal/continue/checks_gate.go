@@ -108,6 +108,8 @@ func (q *question) standsForList() bool {
 		return true
 	case q.set.Gate == "", q.led.ClearedAt != 0:
 		return false
+	case q.facts.TakesOver && q.facts.Again: // the turn that failed is no attempt at the task, which is sent next
+		return false
 	}
 	return h == nil || h.Worked && q.set.GateIsOfProjectOrSession()
 }
@@ -125,7 +127,7 @@ func (q *question) rememberGateResult() {
 		At: q.now, Rev: q.doc.Rev + 1, Items: digest, ToolCalls: q.led.ToolCalls, Given: q.set.GateFrom == FromFlag,
 	}
 	switch {
-	case is.Failed() && q.led.Error != nil: // the turn that failed was no attempt to make it pass
+	case is.Failed() && (q.led.Error != nil || q.facts.TakesOver): // the turn that failed was no attempt to make it pass
 		if was != nil && was.Command == is.Command {
 			is.Failures = was.Failures
 		}

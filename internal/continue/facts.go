@@ -63,6 +63,7 @@ type Facts struct {
 	Ended     bool   `json:"-"` // the agent's program has ended, and its sub-agents with it
 	TaskWaits bool   `json:"-"` // a run has a task that no turn has worked on yet, so the list is from before it
 	Again     bool   `json:"-"` // a run has a task that it sends again if the last turn failed
+	TakesOver bool   `json:"-"` // an agent of a run goes on after the failed turn of another one, and has had no turn yet
 	Idle      bool   `json:"-"` // nothing shows that the agent of a run has begun its task
 	InRun     bool   `json:"-"` // a run asks, which compares its gate with the one that it began with
 }

@@ -34,7 +34,7 @@ func (r *Runner) decideNextAction() (run.Action, error) {
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.PromptWaits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
-	facts.Switch, facts.InRun = r.TodoToolSwitch, true
+	facts.Switch, facts.InRun, facts.TakesOver = r.TodoToolSwitch, true, r.Machine.TakesOver
 	r.result, r.still = nil, false
 	got, err := r.Store.WithQuestion(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}

@@ -538,7 +538,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	case t.loop != nil: // the agent was interrupted, with any exit code
 	case t.atLimit() != "" && (t.status == "" || !t.Program.ShowsCalls()): // likewise
 		t.why, t.tells = limitText(t.atLimit()), fmt.Sprintf(continuation.TurnLimitMet, t.atLimit())
-	case silent || code != 0:
+	case silent || code != 0, t.status == "" && t.Program.ShowsCalls() && problem.Class != "": // some programs end with 0 all the same
 		status, t.is.Failed = continuation.Failed, true
 		t.is.Class = cmp.Or(t.is.Class, problem.Class, continuation.ErrorUnknown)
 	case t.is.Failed:
