@@ -92,7 +92,7 @@ func (a *app) withSameListFlags(hint string) string {
 	if a.inner || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
-	ofList := regexp.MustCompile("`onward (?:resume|stop|reply|report|watch|check-continue|set|todo (?:add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)([^`]*)")
+	ofList := regexp.MustCompile("`onward (?:resume|stop|pause|reply|report|watch|check-continue|get|set|unset|todo (?:add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)([^`]*)")
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string {
 		words := ofList.FindStringSubmatch(command)[1]
 		if strings.Contains(words, " --session ") || strings.Contains(words, " --agent ") {
@@ -157,7 +157,11 @@ func (a *app) explainForbidden(t find.List, err error) error {
 	}
 	sign, next := find.AgentSign(), no.Next
 	if no.User != "" {
-		next += "; the user can " + a.CommandOfUser(t.Name, no.User) + ", or use a terminal " + sign.Without()
+		does, or := a.CommandOfUser(t.Name, no.User), ", or use a terminal "
+		if strings.HasPrefix(does, "run ") {
+			or = " in a terminal "
+		}
+		next += "; the user can " + does + or + sign.Without()
 	}
 	return cli.WithHint(fmt.Errorf("%w (%s)", err, sign), next)
 }

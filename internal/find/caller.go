@@ -78,9 +78,9 @@ func (f *Finder) CommandOfUser(list session.Name, words string) string {
 		named = ""
 	}
 	switch {
-	case named != "":
+	case named != "" && list.Session != "":
 		words += " --session " + shellquote.Join(list.Session)
-	case strings.HasPrefix(words, "todo ") && !alone:
+	case strings.HasPrefix(words, "todo ") && !strings.Contains(words, " --") && !alone: // a line in the window has no flags
 		return "type /" + words
 	}
 	return "run `onward " + words + "`"
