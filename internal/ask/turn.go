@@ -153,8 +153,8 @@ func (l *timedLines) Read(into []byte) (int, error) {
 	if len(line) == 0 {
 		line = l.rest
 	}
-	if _, text, found := bytes.Cut(line, []byte(`"timestamp":"`)); found {
-		text, _, _ = bytes.Cut(text, []byte{'"'})
+	if _, text, found := bytes.Cut(line, []byte(`"timestamp":`)); found {
+		text, _, _ = bytes.Cut(bytes.TrimLeft(text, ` "`), []byte{'"'})
 		if at, err := time.Parse(time.RFC3339, string(text)); err == nil {
 			l.at = at
 		}

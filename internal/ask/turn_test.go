@@ -50,6 +50,7 @@ func TestRepeatedCall(t *testing.T) {
 		}
 		return text
 	}
+	spaced := strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace
 	const says = `{"type":"assistant","message":{"id":"z","role":"assistant","content":[{"type":"text","text":"I stop."}],"stop_reason":"end_turn"},"uuid":"z","timestamp":"2026-11-21T09:02:00.000Z","sessionId":"c","isSidechain":false}` + "\n"
 	for _, c := range []struct {
 		name, tail string
@@ -57,6 +58,7 @@ func TestRepeatedCall(t *testing.T) {
 	}{
 		{"a turn that is open", prompt + calls(25), 25},
 		{"a turn that has ended", prompt + calls(25) + says, 25},
+		{"with spaces between the members", spaced(prompt + calls(25) + says), 25},
 		{"too few", prompt + calls(19) + says, 0},
 		{"only the end of the turn", calls(21), 21},
 		{"another turn after it", prompt + calls(25) + says + strings.NewReplacer(`"u"`, `"v"`, `"z"`, `"y"`).Replace(prompt+says), 0},
@@ -64,7 +66,9 @@ func TestRepeatedCall(t *testing.T) {
 	} {
 		got := 0
 		if l := repeatedCall([]byte(c.tail)); l != nil {
-			got = l.Count
+			if got = l.Count; l.Since.IsZero() {
+				t.Errorf("%s: it is not known since when", c.name)
+			}
 		}
 		if got != c.want {
 			t.Errorf("%s: %d calls, want %d", c.name, got, c.want)

@@ -105,6 +105,7 @@ func MayRepeat(tail []byte) bool {
 		for _, member := range []string{`"input":`, `"arguments":`, `"args":`} {
 			if at := bytes.Index(line, []byte(member)); at >= 0 {
 				begins, _, _ := bytes.Cut(line[at:min(at+200, len(line))], []byte(`,"`))
+				begins, _, _ = bytes.Cut(begins, []byte(`, "`))
 				return bytes.Count(tail, begins) >= loopCalls
 			}
 		}
