@@ -180,7 +180,7 @@ func (r *GateRun) findItem(items []Item) (at int, err error) {
 		return at, fmt.Errorf("%w: item %d was reworded while its gate ran", ErrChanged, at+1)
 	case it.Claims != was.Claims || (it.Claim == nil) != (was.Claim == nil):
 		return at, fmt.Errorf("%w: another worker claimed item %d while its gate ran, or it was released", ErrChanged, at+1)
-	case !it.Status.Open() && !(was.passedForAgent() && it.passedForAgent()) || was.ClaimedDone() && !it.ClaimedDone():
+	case !it.Status.Open() && (!was.passedForAgent() || !it.passedForAgent()) || was.ClaimedDone() && !it.ClaimedDone():
 		return at, fmt.Errorf("%w: item %d was settled while its gate ran: it is %s", ErrChanged, at+1, it.Status.Words())
 	}
 	return at, nil
