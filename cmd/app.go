@@ -155,15 +155,11 @@ func (a *app) explainForbidden(t find.List, err error) error {
 	if !errors.As(err, &no) {
 		return err
 	}
-	sign, next := find.AgentSign(), no.Next
+	next := no.Next
 	if no.User != "" {
-		does, or := a.CommandOfUser(t.Name, no.User), ", or use a terminal "
-		if strings.HasPrefix(does, "run ") {
-			or = " in a terminal "
-		}
-		next += "; the user can " + does + or + sign.Without()
+		next += "; the user can " + a.CommandOfUser(t.Name, no.User)
 	}
-	return cli.WithHint(fmt.Errorf("%w (%s)", err, sign), next)
+	return cli.WithHint(fmt.Errorf("%w (%s)", err, find.AgentSign()), next)
 }
 
 // apply changes the list of a target by one event.

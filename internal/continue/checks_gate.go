@@ -108,7 +108,7 @@ func (q *question) standsForList() bool {
 		return true
 	case q.set.Gate == "", q.led.ClearedAt != 0:
 		return false
-	case q.facts.TakesOver && q.facts.Again: // the turn that failed is no attempt at the task, which is sent next
+	case q.facts.TakesOver && q.facts.Again: // the next agent gets the task first, since the turn before it failed
 		return false
 	}
 	return h == nil || h.Worked && q.set.GateIsOfProjectOrSession()

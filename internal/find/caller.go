@@ -28,10 +28,10 @@ func AnyAgentVariable() string { return cmp.Or(AgentVariable(), clearedVariable(
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
 func RequirePerson(what, instead string) error {
-	if AnyAgentVariable() == "" {
+	sign := AgentSign()
+	if sign.Variable == "" {
 		return nil
 	}
-	sign := AgentSign()
 	return cli.WithHint(
 		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s)", what, sign),
 		instead+"; the user can "+what+" in a terminal "+sign.Without())
@@ -43,7 +43,7 @@ type Sign struct {
 	Cleared  bool // the variable was cleared on the way here
 }
 
-// AgentSign returns what shows that an agent runs the command; the zero value if nothing does.
+// AgentSign returns what shows that an agent runs the command; it has no variable if nothing does.
 func AgentSign() Sign {
 	if set := AgentVariable(); set != "" {
 		return Sign{Variable: set}
@@ -69,9 +69,11 @@ func (s Sign) Without() string {
 	return "where " + s.Variable + " is not set"
 }
 
-// CommandOfUser says how the user gives a command about a list, whose words after onward are given. In the agent's window, all commands
-// are about the list of that window; in a run there is no window, and its session is named by the environment of the run.
+// CommandOfUser returns where the user gives a command that an agent may not give, from its words after "onward": as a line in the agent's
+// window, or in another terminal. A line in the window has no flags, and changes the list of that window. A run has no window, and the
+// user's terminal does not have the session that the run has set for its agent, so the command names it.
 func (f *Finder) CommandOfUser(list session.Name, words string) string {
+	sign := AgentSign()
 	named, _ := FlagOrVariable(f.Session, "ONWARD_SESSION")
 	alone := WithoutUser()
 	if f.Session == nil && !alone {
@@ -80,10 +82,10 @@ func (f *Finder) CommandOfUser(list session.Name, words string) string {
 	switch {
 	case named != "" && list.Session != "":
 		words += " --session " + shellquote.Join(list.Session)
-	case strings.HasPrefix(words, "todo ") && !strings.Contains(words, " --") && !alone: // a line in the window has no flags
-		return "type /" + words
+	case strings.HasPrefix(words, "todo ") && !strings.Contains(words, " --") && !alone:
+		return "type /" + words + ", or use a terminal " + sign.Without()
 	}
-	return "run `onward " + words + "`"
+	return "run `onward " + words + "` in a terminal " + sign.Without()
 }
 
 // mayDelete returns an error if an agent deletes sessions.
