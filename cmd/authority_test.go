@@ -151,7 +151,7 @@ func deeds() []deed {
 		// The user's prompts.
 		{thing: "prompt", line: "event user-prompt", agent: refused},
 		{thing: "prompt", line: "event -", input: `{"type":"user-prompt"}` + "\n", agent: refused},
-		{thing: "prompt", line: "event turn-end"},
+		{thing: "prompt", line: "event turn-end", agent: inRun},
 		{thing: "prompt", line: "event turn-end --status aborted", agent: refused},
 		{thing: "prompt", line: "event abort", agent: refused},
 		{thing: "prompt", line: "event -", input: `{"type":"abort"}` + "\n", agent: refused},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -198,7 +200,11 @@ func background(q *question) *Decision {
 		due = 90*time.Minute + time.Duration(q.led.CheckIns-1)*2*time.Hour
 	}
 	if left := due - q.led.WaitingSince.Since(q.now); left > 0 {
-		return waitFor(min(left, pollBackground), "background", "%s %s running", todo.Plural(n, "background task"), plural(n, "is", "are"))
+		d := waitFor(min(left, pollBackground), "background", "%s %s running", todo.Plural(n, "background task"), plural(n, "is", "are"))
+		if q.facts.Background == nil {
+			d = d.withHint("%s; if the work has ended, `onward event background-end %s` says so", d.Hint, shellquote.Join(tasks[0].ID))
+		}
+		return d
 	}
 	q.checkIn = true
 	return nil

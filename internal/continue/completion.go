@@ -26,8 +26,14 @@ type ItemCompletion struct {
 // Apply takes the next step.
 func (c *ItemCompletion) Apply(doc *session.Document, now todo.Time) (did session.Change, err error) {
 	items := doc.Todos.Current()
-	if c.Gated, err = todo.ItemsWithGate(items, c.Ranges, c.Worker, now); err != nil || len(c.Gated) > 0 && c.runs == nil {
+	if c.Gated, err = todo.ItemsWithGate(items, c.Ranges, c.Worker, now); err != nil {
 		return did, err
+	}
+	if len(c.Gated) > 0 && c.runs == nil {
+		e, err := todo.SetStatusBy(items, c.Ranges, todo.Completed, c.Reason, c.Worker, now)
+		next := *doc
+		next.Todos.Items = e.Items
+		return session.Change{Next: &next}, err
 	}
 	var passed []string
 	if c.Edit, passed, err = todo.CompleteBy(items, c.Ranges, c.Reason, c.runs, c.Worker, now); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kballard/go-shellquote"
 
@@ -174,7 +175,8 @@ func (t List) Author(typed bool) string {
 // Authority returns what an agent that runs this command may do to the list.
 func (t List) Authority() *todo.Authority {
 	return &todo.Authority{
-		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOfRun(t.Name, false), Hidden: func() string { return itemOfRun(t.Name, true) }, Now: t.Now,
+		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOfRun(t.Name, false), Hidden: func() string { return itemOfRun(t.Name, true) },
+		Conversation: t.Conversation.ID, Now: t.Now, Clock: todo.TimeOf(time.Now()),
 	}
 }
 

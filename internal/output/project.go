@@ -203,7 +203,7 @@ func (p Project) next() string {
 	switch {
 	case state == continuation.NeedsYou && p.Row.Standing.Reason == "damaged":
 		return "`onward repair` shows what can be restored"
-	case p.AtWork && state == continuation.IsWaiting:
+	case p.AtWork && state == continuation.IsWaiting && p.Row.Standing.Reason != "background": // which goes on without its user
 		return "`onward resume` tries now, `onward watch` shows the run, and `onward stop` ends it"
 	case p.AtWork:
 		return "`onward watch` shows it at work, and `onward reply 'TEXT'` tells its agent something"

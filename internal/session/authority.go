@@ -16,8 +16,12 @@ func (s *Store) authorized(change func(*Document) (Change, error)) func(*Documen
 	return func(doc *Document) (Change, error) {
 		who, before := *s.Agent, guardedPart(doc)
 		did, err := change(doc)
-		if err == nil && did.What != "" {
+		switch {
+		case err != nil:
+		case did.What != "":
 			err = before.check(who, doc)
+		case did.Next != nil:
+			err = before.check(who, did.Next)
 		}
 		return did, err
 	}
@@ -28,17 +32,22 @@ type guarded struct {
 	items      []todo.Item
 	settings   map[string]string
 	gate       *ChosenGate
-	ledger     Ledger // its pointers are replaced, and what they point to is not changed
+	owner      *Owner
+	ledger     Ledger // its pointers, like the owner's, are replaced, and what they point to is not changed
 	continuing bool   // the turn was begun by a continuation, not by the user's prompt
 }
 
 func guardedPart(doc *Document) guarded {
-	return guarded{slices.Clone(doc.Current()), maps.Clone(doc.Settings), doc.ChosenGate, doc.Continuation, doc.Continuation.TotalPrompt > 0}
+	return guarded{slices.Clone(doc.Current()), maps.Clone(doc.Settings), doc.ChosenGate, doc.Owner, doc.Continuation, doc.Continuation.TotalPrompt > 0}
 }
 
 // check returns the first change that an agent may not make: a *todo.Forbidden, or nil.
 func (g *guarded) check(who todo.Authority, doc *Document) error {
-	who.Alone = who.Alone || g.continuing
+	if err := who.CheckClock(); err != nil {
+		return err
+	}
+	inRun := who.Alone
+	who.Alone = inRun || g.continuing
 	if err := who.Check(g.items, doc.Current()); err != nil {
 		return err
 	}
@@ -48,6 +57,12 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 	is, was := &doc.Continuation, &g.ledger
 	if was.Stopped() && !is.Stopped() || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
 		return RefuseResume(was)
+	}
+	if inRun && (is.Turns != was.Turns || is.Error != nil && is.Error != was.Error) {
+		return &todo.Forbidden{What: "a run reads from the agent's output how its turns end: an agent may not report that", Next: "`onward pause 'what you need'` ends the work until the user answers"}
+	}
+	if by := g.owner; by != nil && doc.Owner == nil && by.EndedAt == 0 && by.Session != who.Conversation {
+		return &todo.Forbidden{What: "the list belongs to another conversation, " + by.Agent + " " + by.Session + ": an agent may not end that", Next: "`onward session list` shows who works on which list", User: "session take"}
 	}
 	if is.AbortedAt != 0 && was.AbortedAt == 0 {
 		return &todo.Forbidden{What: "only the user interrupts a turn: an agent may not report that", Next: "`onward pause 'what you need'` ends the work until the user answers"}

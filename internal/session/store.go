@@ -55,6 +55,7 @@ type Change struct {
 	Undo    bool           // it goes back to the list as it was after another change
 	Back    uint64         // of an undo: the rev of that change; 0 is before the first
 	Events  []Event        // what happened, for the history
+	Next    *Document      // without What: what a second step will make of the document, to be refused before that takes long
 }
 
 // maxWhat is the length in bytes at which the description of combined changes is cut.

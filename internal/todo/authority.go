@@ -16,9 +16,11 @@ type Authority struct {
 	Item  string // the id of the item that a run has the agent work on, where the list is the queue that it comes from; empty elsewhere
 	// Hidden returns Item if the agent has cleared its environment. It is asked only about a list that a process works on, since the
 	// answer takes time; nil has none.
-	Hidden func() string
-	Worker Worker // that the agent is: what others hold is not its own
-	Now    Time   // when it changes the list
+	Hidden       func() string
+	Worker       Worker // that the agent is: what others hold is not its own
+	Conversation string // of the agent; empty is unknown
+	Now          Time   // when it changes the list, by the clock of the command
+	Clock        Time   // when it changes the list, by the machine's clock
 }
 
 // Forbidden is a change that an agent may not make.
@@ -36,6 +38,20 @@ func (f *Forbidden) Unwrap() error {
 		return ErrHeld
 	}
 	return ErrForbidden
+}
+
+// fastestClock is how far the clock of a command may be ahead of the machine's: a store may be shared with other machines.
+const fastestClock = Time(5 * 60 * 1000)
+
+// CheckClock refuses a clock that is ahead of the machine's. With one, the claims of others and each wait would be over.
+func (a Authority) CheckClock() error {
+	if a.Now-a.Clock <= fastestClock {
+		return nil
+	}
+	return &Forbidden{
+		What: "an agent may not set the clock ahead: it is " + a.Clock.String() + ", not " + a.Now.String(),
+		Next: "leave out --now, and unset ONWARD_NOW",
+	}
 }
 
 // ForbiddenUndo refuses to undo what the user did, in the words of the history.
@@ -164,6 +180,8 @@ func (a Authority) forbiddenInQueue(was, is *Item) string {
 			return "close"
 		case is.Content != was.Content:
 			return edits
+		case was.Claim != nil && is.Claim == nil && !is.Status.Waits():
+			return "release"
 		}
 		return ""
 	}
