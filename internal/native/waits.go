@@ -61,7 +61,8 @@ func IsWait(known Registry, tool string, input object.Value) bool {
 	if shell {
 		return lineWaits(line)
 	}
-	if waitWord(strings.ToLower(strings.ReplaceAll(tool, "_", " "))) {
+	name := strings.ToLower(strings.ReplaceAll(tool, "_", " "))
+	if hasWord(name, append(waiting, "status")) || namesLog(string(input)) {
 		return true
 	}
 	for t := range known {
@@ -72,15 +73,24 @@ func IsWait(known Registry, tool string, input object.Value) bool {
 	return false
 }
 
-// waitWord reports whether a text has a word that says that it waits.
-func waitWord(text string) bool {
+// waiting are the words that say that a command waits.
+var waiting = []string{"sleep", "wait", "watch", "poll", "await"}
+
+func hasWord(text string, of []string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"sleep", "wait", "watch", "poll", "await"}, w) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(of, w) })
+}
+
+// namesLog reports whether a text names a file that something at work writes by its usual name. An agent's program may keep there what a
+// command in the background prints, and has its model read the file.
+func namesLog(text string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`;|<>(){},", r) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{".log", ".out", ".output", ".err"}, path.Ext(w)) })
 }
 
 // lineWaits reports whether a command of a line waits, or asks about a process, a log, a service or another machine.
 func lineWaits(line string) bool {
-	if waitWord(line) {
+	if hasWord(line, waiting) || namesLog(line) {
 		return true
 	}
 	for command := range strings.Lines(eachOnALine(line)) {
@@ -92,9 +102,15 @@ func lineWaits(line string) bool {
 			continue
 		}
 		switch path.Base(words[0]) {
-		case "tail", "ps", "pgrep", "jobs", "top", "lsof", "nvidia-smi", "squeue", "sacct", "qstat", "kubectl", "docker", "podman", "systemctl",
-			"journalctl", "gh", "glab", "curl", "wget", "ping", "nc", "ssh", "tmux", "date":
+		case "tail", "ps", "pgrep", "jobs", "top", "lsof", "ss", "netstat", "nvidia-smi", "squeue", "sacct", "qstat", "systemctl", "journalctl", "tmux", "date",
+			"docker", "podman", "kubectl", "oc", "helm", "argo", "gh", "glab", "circleci", "bk", "buildkite-agent",
+			"aws", "gcloud", "az", "heroku", "vercel", "netlify", "fly", "flyctl", "terraform", "pulumi",
+			"curl", "wget", "ping", "nc", "ssh", "pg_isready", "redis-cli":
 			return true
+		case "git":
+			if len(words) > 1 && (words[1] == "fetch" || words[1] == "ls-remote") {
+				return true
+			}
 		}
 	}
 	return false

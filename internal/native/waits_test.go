@@ -13,13 +13,25 @@ import (
 func TestWaits(t *testing.T) {
 	for tool, want := range map[string]bool{
 		"BashOutput": true, "TaskOutput": true, "wait": true, "wait_agent": true, "mcp__ci__wait_for_build": true, "read_bash": true,
-		"Read": false, "Edit": false, "mcp__db__query": false, "waitlist": false, "": false,
+		"mcp__ci__build_status": true, "Read": false, "Edit": false, "mcp__db__query": false, "waitlist": false, "": false,
 	} {
 		if got := native.IsWait(agents.Tools(), tool, object.Value(`{}`)); got != want {
 			t.Errorf("%s: %v", tool, got)
 		}
 	}
+	for file, want := range map[string]bool{
+		"/tmp/claude-1000/-home-ada-parser/0001/tasks/b1.output": true, "build.log": true, "main.go": false, "output/main.go": false, "log": false,
+	} {
+		if got := native.IsWait(agents.Tools(), "Read", object.Value(fmt.Sprintf(`{"file_path":%q}`, file))); got != want {
+			t.Errorf("read %q: %v", file, got)
+		}
+	}
 	for line, want := range map[string]bool{
+		"cat /tmp/claude-1000/-home-ada-parser/tasks/b1.output": true,
+		"head -5 <build.log":                     true,
+		"git ls-remote origin":                   true,
+		"git status":                             false,
+		"gcloud builds describe 12":              true,
 		"sleep 2":                                true,
 		"sleep 2 && cat build.log":               true,
 		"python -c 'import time; time.sleep(2)'": true,
