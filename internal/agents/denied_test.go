@@ -49,6 +49,7 @@ func TestDeniedCalls(t *testing.T) {
 		},
 		{"Gemini CLI, a tool that is not there without a user", shell(`{"type":"tool_not_registered","message":"Tool \"run_shell_command\" not found. Did you mean one of: \"replace\"?"}`), "", 1, []string{"run_shell_command"}},
 		{"Gemini CLI, a policy", shell(`{"type":"policy_violation","message":"Tool execution denied by policy."}`), "", 1, []string{"run_shell_command"}},
+		{"Gemini CLI, an id without the tool's name", strings.ReplaceAll(shell(`{"type":"policy_violation","message":"Tool execution denied by policy."}`), "run_shell_command__run_shell_command_1795820584069_0", "call_7"), "", 1, []string{"run_shell_command"}},
 		{"Gemini CLI, an invented tool", shell(`{"type":"tool_not_registered","message":"Tool \"make\" not found."}`), "", 1, nil},
 		{"opencode, asks nobody", called("bash", `{"status":"error","input":{"command":"make"},"error":"The user rejected permission to use this specific tool call."}`), "", 1, []string{"bash"}},
 		{"opencode, a rule", called("bash", `{"status":"error","input":{"command":"make"},"error":"The user has specified a rule which prevents you from using this specific tool call. Here are some of the relevant rules []"}`), "", 1, []string{"bash"}},

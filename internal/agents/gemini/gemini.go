@@ -64,6 +64,7 @@ type Parser struct {
 	stream.SequentialSessions
 
 	tracker tracker
+	last    struct{ id, tool string } // of the newest call
 	omitted bool // changes of the tracker are unknown
 }
 
@@ -132,6 +133,7 @@ func (g *Parser) message(l *stream.Line, at todo.Time) {
 func (g *Parser) call(l *stream.Line, at todo.Time) {
 	t := g.Session.CurrentTurn(at)
 	t.Speaks = false
+	g.last.id, g.last.tool = string(l.Word("tool_id")), string(l.Word("tool_name"))
 	tool := g.todoTool(string(l.Word("tool_name")))
 	t.Asked = t.Asked || tool != nil
 	if tool == nil || tool.Does != native.Reads {
@@ -166,8 +168,11 @@ func (g *Parser) pause(input object.Value, at todo.Time) {
 func (g *Parser) result(l *stream.Line, at todo.Time) {
 	if t := g.Session.NewestTurn(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
 		tool, _, named := bytes.Cut(l.Word("tool_id"), []byte("__")) // the message has the name that users see
-		if !named {
+		if !named { // an id of other versions
 			tool = nil
+			if string(l.Word("tool_id")) == g.last.id {
+				tool = []byte(g.last.tool)
+			}
 		}
 		t.NoteDenied(l.Word("tool_id"), string(tool))
 	}
