@@ -225,6 +225,9 @@ func (r *hookRun) listOfEvent() (find.List, error) {
 		}
 	}
 	t, ignored, err := r.app.ListForHook(r.folder(), server)
+	if err == nil && r.agent.ProjectFolder(os.Getenv) == "" {
+		t = r.app.AroundFolder(t, r.call.Session)
+	}
 	if t.MovedFrom != "" {
 		hooks.Log(r.agent.Name, errors.New(t.MovedText()))
 	}

@@ -186,7 +186,7 @@ func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	return &ask.Saver{
 		Reader: reader,
 		Store:  t.Store, Name: t.Name, Named: t.Named, Project: t.Project.Label(),
-		StaleAfter: set.StaleAfter, Now: t.Now, Alone: alone, Item: item,
+		StaleAfter: set.StaleAfter, Now: t.Now, Alone: alone, Item: item, ByAgent: func() bool { return !isPerson() },
 	}, nil
 }
 

@@ -23,6 +23,7 @@ type Saver struct {
 	Now           todo.Time                       // required; it may advance
 	InRun         bool                            // a run has started the agent
 	Alone         bool                            // the agents work without the user in another way
+	ByAgent       func() bool                     // whether an agent reads the stream: it may be of its own making; nil for no
 	Item          string                          // of this list, they work on this item alone; empty is none
 	Check         func(*session.Document) error   // refuses to save to a document of Name that is not the one of before; nil for one that is not there; may be nil
 	Reader        *session.Process                // that reads the stream; nil if the stream may go on without it
@@ -189,7 +190,7 @@ func (s *Saver) save(reports []queued) (refused bool, err error) {
 		}
 		for _, r := range reports {
 			fresh := doc.Rev == 0 && all.What == ""
-			r.events = r.begun.withSavedItems(doc, insertPrompt(doc, r.events, r.begin))
+			r.events = r.begun.withSavedItems(doc, s.insertPrompt(doc, r.events, r.begin))
 			did, err := r.apply(doc, fresh, s.Now)
 			if err != nil {
 				refused = true
@@ -224,8 +225,8 @@ func (s *Saver) check(name session.Name, doc *session.Document) error {
 }
 
 // insertPrompt inserts a prompt of the user before a turn that follows an interrupted one. Streams do not report prompts, but
-// after an interrupt only the user can start the next turn.
-func insertPrompt(doc *session.Document, events []continuation.Event, begin int) []continuation.Event {
+// after an interrupt only the user can start the next turn. A stream that an agent reads proves nothing.
+func (s *Saver) insertPrompt(doc *session.Document, events []continuation.Event, begin int) []continuation.Event {
 	if begin < 0 {
 		return events
 	}
@@ -233,7 +234,7 @@ func insertPrompt(doc *session.Document, events []continuation.Event, begin int)
 	for _, e := range events[:begin] {
 		aborted = aborted || e.Type == continuation.TurnEnd && e.Status == continuation.Aborted
 	}
-	if !aborted {
+	if !aborted || s.ByAgent != nil && s.ByAgent() {
 		return events
 	}
 	return slices.Insert(slices.Clone(events), begin, continuation.Event{Type: continuation.UserPrompt, Inferred: true, Source: events[begin].Source})

@@ -206,6 +206,30 @@ func (f *Finder) ListForHook(dir string, server func() string) (t List, ignored,
 	return t, ignored, err
 }
 
+// AroundFolder returns the list that a conversation owns in a folder around that of its project, or around the working folder: an agent's
+// program may run its hooks wherever a command has gone, also in a repository within the one that the conversation works on. If it owns
+// that one's list, or none, the list stays.
+func (f *Finder) AroundFolder(t List, conversation string) List {
+	owns := func(t *List) bool {
+		doc, err := t.Store.Load(session.Name{Session: t.Name.Session})
+		return err == nil && doc != nil && doc.Owner != nil && doc.Owner.Session == conversation // an error is reported when the list is read
+	}
+	if t.Named || conversation == "" || owns(&t) {
+		return t
+	}
+	for at := t.Project.Dir; at != filepath.Dir(at); {
+		outer, err := f.List(filepath.Dir(at))
+		switch {
+		case err != nil || outer.Named:
+			return t // nothing around it says more
+		case owns(&outer):
+			return outer
+		}
+		at = outer.Project.Dir
+	}
+	return t
+}
+
 // SetProjectList makes the target the list of a project.
 func (f *Finder) SetProjectList(t *List, project session.Project) (err error) {
 	why := t.Storage.Identify(&project)

@@ -14,8 +14,8 @@ var ErrForbidden = errors.New("only a person may do that")
 type Authority struct {
 	Alone bool   // the agent works without the user: in a run, or after a continuation
 	Item  string // the id of the item that a run has the agent work on, where the list is the queue that it comes from; empty elsewhere
-	// Hidden returns Item if the agent has cleared its environment. It is asked only about a list that a process works on, since the
-	// answer takes time; nil has none.
+	// Hidden returns Item if the agent has cleared its environment. It is asked only about a list of which somebody has claimed an item,
+	// since the answer takes time; nil has none.
 	Hidden       func() string
 	Worker       Worker // that the agent is: what others hold is not its own
 	Conversation string // of the agent; empty is unknown
@@ -92,7 +92,7 @@ const (
 // maker, as older versions saved it, is the agent's. Of a queue's items it changes only the one that its run is about, and of
 // those that another worker holds none.
 func (a Authority) Check(before, after []Item) error {
-	if a.Item == "" && a.Hidden != nil && slices.ContainsFunc(before, func(it Item) bool { return it.Claim != nil && it.Claim.Process != nil }) {
+	if a.Item == "" && a.Hidden != nil && slices.ContainsFunc(before, func(it Item) bool { return it.Claims > 0 }) {
 		a.Item = a.Hidden()
 	}
 	var now map[string]int
@@ -305,6 +305,14 @@ func (a Authority) RestoreForbidden(saved, items []Item, from []int) ([]Item, []
 				items, from = slices.Delete(items, i, i+1), slices.Concat(from[:i], from[i+1:])
 			}
 		}
+	}
+	if a.Item != "" && !slices.IsSorted(from) { // the order of a queue is what its workers do next
+		places := make(map[string]int, len(items))
+		for i := range items {
+			places[items[i].ID] = from[i]
+		}
+		items, from = slices.Clone(items), slices.Sorted(slices.Values(from))
+		slices.SortFunc(items, func(x, y Item) int { return places[x.ID] - places[y.ID] })
 	}
 	copied := false
 	for i := range items {
