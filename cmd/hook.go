@@ -171,7 +171,7 @@ func (r *hookRun) find() error {
 		hooks.Log(r.agent.Name, fmt.Errorf("the event %q: %s has the wrong kind of value: ignored", r.call.Event, name))
 	}
 	r.call.Process = r.process
-	r.call.Alone, r.call.Item = find.Assignment(r.Name, r.call.List != nil)
+	r.call.Writer = t.Writer(r.call.List != nil)
 	r.event = &ask.HookHandler{
 		Agent: r.agent, Call: r.call, Lists: r.Store, Calls: r.Calls(), Name: r.Name, Named: r.Named, Project: r.Project.Label(), Now: r.Now,
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {

@@ -182,11 +182,10 @@ func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	if !c.Follow { // the writer of a file continues after this command has ended
 		reader = process.Self()
 	}
-	alone, item := find.Assignment(t.Name, true)
 	return &ask.Saver{
 		Reader: reader,
 		Store:  t.Store, Name: t.Name, Named: t.Named, Project: t.Project.Label(),
-		StaleAfter: set.StaleAfter, Now: t.Now, Alone: alone, Item: item, ByAgent: func() bool { return !isPerson() },
+		StaleAfter: set.StaleAfter, Now: t.Now, Writer: t.Writer(true), ByAgent: func() bool { return !isPerson() },
 	}, nil
 }
 

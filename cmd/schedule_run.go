@@ -131,7 +131,7 @@ func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (stri
 		}
 		return t.CanContinue(doc)
 	}
-	e, err := tool.ListEvent(c.Tool, c.Args, continues, func() (bool, string) { return find.Assignment(t.Name, true) })
+	e, err := tool.ListEvent(c.Tool, c.Args, continues, func() todo.Authority { return t.Writer(true) })
 	if err != nil {
 		return "", err
 	}

@@ -290,7 +290,7 @@ func (c *todoWriteCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	return a.replaceList(t, continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Alone: find.WithoutUser(), Change: "wrote the list"})
+	return a.replaceList(t, continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Writer: *a.authority(t), Change: "wrote the list"})
 }
 
 // applyAndTell applies one event to a list and reports its effect.

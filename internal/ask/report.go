@@ -14,11 +14,10 @@ import (
 
 // report is a report of an agent's session, or of one of its sub-agents, before it is applied to a document.
 type report struct {
-	session.Conversation        // that reports it
-	makes                bool   // a document is created for it, and owned, though it creates no list
-	alone                bool   // the agent works without its user
-	item                 string // of this list, the agent works on this item alone; empty is none
-	by                   string // for the history; empty: as the events name it
+	session.Conversation                // that reports it
+	makes                bool           // a document is created for it, and owned, though it creates no list
+	writer               todo.Authority // the agent, by what onward knows of it
+	by                   string         // for the history; empty: as the events name it
 	events               []continuation.Event
 
 	reader *session.Process          // that reads the report's stream; nil if the report is not a stream, or does not depend on this process
@@ -36,10 +35,11 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 		doc.Continuation.DropMarks()
 		doc.Continuation.AbortedAt, doc.Continuation.Error = 0, nil
 	}
-	if r.alone {
+	if slices.ContainsFunc(r.events, func(e continuation.Event) bool { return e.Type == continuation.Todos }) {
+		r.writer.Worker.Name = cmp.Or(r.writer.Worker.Name, r.Conversation.Worker().Name)
 		r.events = slices.Clone(r.events)
 		for i := range r.events {
-			r.events[i].Alone, r.events[i].Item = true, r.item
+			r.events[i].Writer = r.writer
 		}
 	}
 	// A pause where nothing is open is no reason to refuse the rest of what an agent reports about itself.
@@ -101,7 +101,7 @@ func applyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 		}
 	}
 	r := report{
-		Conversation: from, by: "hook", events: events, alone: c.Alone, item: c.Item,
+		Conversation: from, by: "hook", events: events, writer: c.Writer,
 		known: func(o *session.Owner) bool { return from.WasNotedRecently(o, staleAfter, now) },
 	}
 	r.Process = func(*session.Process) *session.Process { return from.ProcessFor(doc.Owner) }

@@ -22,9 +22,8 @@ type Saver struct {
 	StaleAfter    time.Duration                   // how long an owner counts as live without a sign
 	Now           todo.Time                       // required; it may advance
 	InRun         bool                            // a run has started the agent
-	Alone         bool                            // the agents work without the user in another way
 	ByAgent       func() bool                     // whether an agent reads the stream: it may be of its own making; nil for no
-	Item          string                          // of this list, they work on this item alone; empty is none
+	Writer        todo.Authority                  // the agents, by what onward knows of them
 	Check         func(*session.Document) error   // refuses to save to a document of Name that is not the one of before; nil for one that is not there; may be nil
 	Reader        *session.Process                // that reads the stream; nil if the stream may go on without it
 	targets       map[string]string               // from an agent's own session to the one it is saved in
@@ -103,8 +102,9 @@ func (s *Saver) add(updates []stream.Update) error {
 	}
 	r := queued{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, alone: s.InRun || s.Alone, item: s.Item}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, writer: s.Writer}, begin: -1,
 	}
+	r.writer.Alone = s.InRun || r.writer.Alone
 	r.known = func(o *session.Owner) bool {
 		return r.Is(o) && o.Agent == r.Agent && o.Process.Is(s.process(o.Process))
 	}

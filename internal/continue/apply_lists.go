@@ -30,7 +30,7 @@ func replaceList(a *transition) error {
 		saved = t.Items
 	}
 	list := a.event.Items
-	if a.event.Partial || a.event.Item != "" {
+	if a.event.Partial || a.event.Writer.Item != "" {
 		list = todo.Merge(saved, list)
 	}
 	if a.event.By != "" {
@@ -45,7 +45,9 @@ func replaceList(a *transition) error {
 	if a.event.By == "" {
 		// A command that writes a list is refused if it would lose one of them. The agent's own tool drops what is finished and has no gate.
 		items, from, kept = todo.KeepUserItems(saved, items, from, a.event.Source == "cli")
-		items, from = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0, Item: a.event.Item}.RestoreForbidden(saved, items, from)
+		by := a.event.Writer
+		by.Alone, by.Now = by.Alone || a.led.TotalPrompt > 0, a.now
+		items, from = by.RestoreForbidden(saved, items, from)
 	}
 	items = todo.HoldBackUnproven(saved, items, from, nil)
 	switch {
@@ -67,9 +69,9 @@ func replaceList(a *transition) error {
 	switch kept {
 	case 0:
 	case 1:
-		a.change.What += "; kept the user's " + QuoteLine(items[len(items)-1].Content)
+		a.change.What += "; kept " + QuoteLine(items[len(items)-1].Content) + ", which an agent may not remove"
 	default:
-		a.change.What += fmt.Sprintf("; kept %d items of the user", kept)
+		a.change.What += fmt.Sprintf("; kept %d items that an agent may not remove", kept)
 	}
 	a.change.What += missing(saved, items, from)
 	a.change.What += closedSubtasksText(saved, list, items, from)

@@ -73,8 +73,7 @@ type Event struct {
 	Person   bool           `json:"-"`                  // cleared, loaded, pause: no agent's shell ran the command
 	Own      bool           `json:"-"`                  // resume: an agent ends a pause of its own, and nothing else
 	Here     bool           `json:"-"`                  // stop, resume: the user typed it in the agent's window
-	Alone    bool           `json:"-"`                  // todos: the agent that wrote the list works without the user, in a run or a gate
-	Item     string         `json:"-"`                  // todos: of this queue, the agent that wrote it works on this item alone
+	Writer   todo.Authority `json:"-"`                  // todos: the agent that wrote the list, by what onward knows of it
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
 	Touched  []todo.Touched `json:"-"`                  // the items that the command names
 	Passed   []string       `json:"-"`                  // edited: the ids of completed items whose gates have passed

@@ -154,10 +154,17 @@ func itemOfRun(queue session.Name, search bool) string {
 	return ""
 }
 
-// Assignment returns whether the agent that runs this command works without its user, and the item of a list that it works on alone, if
-// that is a queue. Search also looks for what was cleared on the way here, which takes time.
-func Assignment(queue session.Name, search bool) (alone bool, item string) {
-	return runOrGateVariable() != "" || search && clearedVariable() != "", itemOfRun(queue, search)
+// Writer returns the agent that writes the list by a tool of its own, which this command reads: whether it works without its user, the item
+// that it works on alone if the list is a queue, and its name as a worker, if the environment says it. Search also looks for what was
+// cleared on the way here, which takes time.
+func (t List) Writer(search bool) todo.Authority {
+	return todo.Authority{
+		Alone: runOrGateVariable() != "" || search && clearedVariable() != "", Item: itemOfRun(t.Name, search),
+		Worker: todo.Worker{
+			Name:  os.Getenv("ONWARD_WORKER"),
+			Holds: func(it *todo.Item, now todo.Time) bool { return t.Store.ClaimHolds(t.Name, it, now) },
+		},
+	}
 }
 
 // Author returns who changes the list with this command: todo.ByUser, or nothing for an agent. It is the user if it is typed at a

@@ -43,11 +43,11 @@ func TestAuthorOfAChange(t *testing.T) {
 			if got := l.Author(c.typed); (got == todo.ByUser) != c.byUser {
 				t.Errorf("by %q", got)
 			}
-			if without, item := Assignment(session.Name{Session: "queue"}, false); without != c.alone || item != "t1" {
-				t.Errorf("alone %v, on the item %q", without, item)
+			if by := (List{Name: session.Name{Session: "queue"}}).Writer(false); by.Alone != c.alone || by.Item != "t1" {
+				t.Errorf("alone %v, on the item %q", by.Alone, by.Item)
 			}
-			if _, item := Assignment(session.Name{Session: "other"}, false); item != "" {
-				t.Errorf("on the item %q of another list", item)
+			if by := (List{Name: session.Name{Session: "other"}}).Writer(false); by.Item != "" {
+				t.Errorf("on the item %q of another list", by.Item)
 			}
 		})
 	}

@@ -118,7 +118,7 @@ func (a Authority) Check(before, after []Item) error {
 			}
 			last = at
 		}
-		if holder != nil && (is == nil || is.Content != was.Content) {
+		if holder != nil && (is == nil || !was.equalForWorker(is)) {
 			return &Forbidden{
 				What: fmt.Sprintf("held by another worker: item %d is claimed by %s", i+1, holder.holder(a.Worker)),
 				Next: "`onward todo next` shows what is ready for you; ONWARD_WORKER or --as names the worker that you are", Held: true,
@@ -142,6 +142,13 @@ func (a Authority) Check(before, after []Item) error {
 		return a.refusalInQueue(before, -1, "add another item to its list")
 	}
 	return checkNewGates(before, after)
+}
+
+// equalForWorker reports whether nothing has changed of what a worker works on. What an item waits for may be deleted by others.
+func (it *Item) equalForWorker(other *Item) bool {
+	same := *other
+	same.BlockedBy, same.UpdatedAt = it.BlockedBy, it.UpdatedAt
+	return it.equal(&same)
 }
 
 // checkNewGates refuses a gate, or the need of a proof, on an item that was without one. Such an item may be copied from another list.
@@ -320,7 +327,7 @@ func (a Authority) RestoreForbidden(saved, items []Item, from []int) ([]Item, []
 			continue
 		}
 		was, kept := &saved[from[i]], items[i]
-		if a.forbiddenInQueue(was, &kept) != "" {
+		if a.forbiddenInQueue(was, &kept) != "" || a.Worker.Name != "" && a.Worker.holder(was, a.Now) != nil {
 			kept = *was
 		}
 		if was.guarded() != "" {

@@ -8,7 +8,7 @@ import (
 // Carry reads a list that replaces a saved one and assigns to each of its items
 // the id, the times and the details of the saved item that it continues.
 // An item continues the saved one with its id, else the one with exactly its text, else, if it came without an id, the
-// one in its place. An item of an agent never continues the one in its place if that is the user's or has a gate.
+// one in its place. An item of an agent never continues the one in its place if that is the user's, has a gate or is claimed.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
 // If the writer could only report that an item is open (statusInferred),
@@ -99,7 +99,7 @@ func match(saved, list []Item) []int {
 		}
 	}
 	for i := range list {
-		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" && !saved[i].isChecked() || list[i].By != "") {
+		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" && !saved[i].isChecked() && saved[i].Claim == nil || list[i].By != "") {
 			from[i], used[i] = i, true
 		}
 	}

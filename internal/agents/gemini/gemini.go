@@ -65,7 +65,7 @@ type Parser struct {
 
 	tracker tracker
 	last    struct{ id, tool string } // of the newest call
-	omitted bool // changes of the tracker are unknown
+	omitted bool                      // changes of the tracker are unknown
 }
 
 // Lines are the types of lines of the stream.
@@ -168,7 +168,7 @@ func (g *Parser) pause(input object.Value, at todo.Time) {
 func (g *Parser) result(l *stream.Line, at todo.Time) {
 	if t := g.Session.NewestTurn(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
 		tool, _, named := bytes.Cut(l.Word("tool_id"), []byte("__")) // the message has the name that users see
-		if !named { // an id of other versions
+		if !named {                                                  // an id of other versions
 			tool = nil
 			if string(l.Word("tool_id")) == g.last.id {
 				tool = []byte(g.last.tool)

@@ -32,17 +32,16 @@ type Call struct {
 	Process func(recorded *session.Process) *session.Process
 
 	Kind       Kind
-	Event      string // the agent's own name of it, which some answers repeat
-	Agent      string // who the list belongs to then; empty is the agent of the table
-	Session    string // the agent's own id of the conversation; empty: no owner
-	Anonymous  bool   // the caller names neither itself nor a conversation, which only a generic one may do
-	SubAgent   string // the agent's own id of the sub-agent that calls; empty is the main agent
-	Member     string // by which name the agent's team knows that sub-agent; empty if it is not in a team
-	Elsewhere  bool   // the process of the sub-agent is not that of the conversation
-	Alone      bool   // the agent works without its user: in a run or a gate
-	Item       string // of this queue, a run has the agent work on this item alone; empty is none
-	Dir        string // where the agent works
-	Transcript string // the file with the conversation
+	Event      string         // the agent's own name of it, which some answers repeat
+	Agent      string         // who the list belongs to then; empty is the agent of the table
+	Session    string         // the agent's own id of the conversation; empty: no owner
+	Anonymous  bool           // the caller names neither itself nor a conversation, which only a generic one may do
+	SubAgent   string         // the agent's own id of the sub-agent that calls; empty is the main agent
+	Member     string         // by which name the agent's team knows that sub-agent; empty if it is not in a team
+	Elsewhere  bool           // the process of the sub-agent is not that of the conversation
+	Writer     todo.Authority // the agent, by what onward knows of it
+	Dir        string         // where the agent works
+	Transcript string         // the file with the conversation
 	Model      string
 	Version    string // of the agent, if it is known
 	Text       string // of a prompt

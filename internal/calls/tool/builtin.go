@@ -119,9 +119,9 @@ func checkText(name string, value jsontext.Value, short bool) error {
 const PauseTool = "todo_pause"
 
 // ListEvent returns what a call of a built-in tool does to the list: a pause, or another list. The function continues reports whether
-// onward keeps the agent going, which is why a model may pause; assignment returns whether it works without its user, and on which item
-// alone.
-func ListEvent(name string, args jsontext.Value, continues func() (bool, error), assignment func() (alone bool, item string)) (continuation.Event, error) {
+// onward keeps the agent going, which is why a model may pause; writer returns who it is, by what
+// onward knows of it.
+func ListEvent(name string, args jsontext.Value, continues func() (bool, error), writer func() todo.Authority) (continuation.Event, error) {
 	e := continuation.Event{Source: "tool"}
 	if name == PauseTool {
 		if may, err := continues(); err != nil || !may {
@@ -132,7 +132,7 @@ func ListEvent(name string, args jsontext.Value, continues func() (bool, error),
 	}
 	items, err := native.Decode(args)
 	e.Type, e.Items, e.Change = continuation.Todos, items, "wrote the list"
-	e.Alone, e.Item = assignment()
+	e.Writer = writer()
 	return e, err
 }
 
