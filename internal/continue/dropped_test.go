@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"testing"
+	"time"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -32,4 +33,28 @@ func TestItemsLostAgain(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestItemsLostAndTheTurnFails: an agent whose turn failed, or was cut off with its run, has not been asked after what its list lost.
+func TestItemsLostAndTheTurnFails(t *testing.T) {
+	doc, set := document(item("a", todo.Pending)), defaults(t)
+	mustApply(t, doc, Event{Type: Todos, Items: []todo.Item{item("b", todo.Completed)}}, Event{Type: TurnEnd})
+	at := noon
+	asks := func(want string) {
+		t.Helper()
+		at += todo.Time(time.Hour.Milliseconds())
+		d, led := Decide(doc, Facts{}, set, at)
+		if doc.Continuation = led; d.Reason != want {
+			t.Fatalf("%s, want %s", d.Reason, want)
+		}
+	}
+	asks("continue")
+	if _, err := Apply(doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorServer}, at); err != nil {
+		t.Fatal(err)
+	}
+	asks("continue")
+	GiveBackTurn(doc)
+	asks("continue")
+	mustApply(t, doc, Event{Type: TurnEnd})
+	asks("dropped")
 }

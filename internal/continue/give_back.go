@@ -37,8 +37,11 @@ func GiveBackTurn(doc *session.Document) bool {
 	return true
 }
 
-// giveBackAttempt takes the last continuation off the attempts of the model.
+// giveBackAttempt takes the last continuation off the attempts of the model, and what it asked about is asked again.
 func giveBackAttempt(l *session.Ledger) {
+	if Tier(l.Last.Tier) == TierDropped {
+		askAgain(l, l.Dropped)
+	}
 	l.Attempts, l.Stagnation = max(0, l.Attempts-1), max(0, l.Stagnation-1)
 }
 

@@ -178,6 +178,7 @@ type Machine struct {
 	unknown      bool       // how it ended is not known
 	resumed      bool       // the last turn that has ended did
 	restoreAsked bool       // the agent was told that it changed files that must stay as they are
+	restores     string     // these files, for the user
 	listAsked    bool       // the agent was asked for a list
 	handed       int        // handovers in a row without progress
 	limits       int        // limits of the host in a row
@@ -217,11 +218,13 @@ func (m *Machine) TurnEnded(t EndedTurn) Action {
 			Hint: "change " + m.Relay.flagsPlaceText() + "; the program's own --help shows how it is called",
 		}})
 	}
-	if !t.Failed {
+	switch {
+	case t.Failed:
+		m.takeBackAsking()
+	case t.Worked:
+		m.limits, m.handed = 0, 0
+	default:
 		m.limits = 0
-		if t.Worked {
-			m.handed = 0
-		}
 	}
 	return Action{Kind: Ask}
 }
@@ -237,15 +240,30 @@ func (m *Machine) TurnLost(begun bool) {
 		m.unknown, m.TakesOver = true, false
 	case m.started == Handover:
 		m.handed--
-	case m.started == Restore:
-		m.restoreAsked = false
-	case m.started == ListOnly:
-		m.listAsked = false
+	default:
+		m.takeBackAsking()
 	}
 }
 
-// PromptWaits reports whether the task or a message of the user waits for a turn: then no finished list is an end.
-func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread }
+// takeBackAsking takes back that the agent was asked for something that it is asked only once: the turn failed, or there was none.
+func (m *Machine) takeBackAsking() {
+	switch m.started {
+	case Restore:
+		m.restoreAsked = false
+	case ListOnly:
+		m.listAsked = false
+	case Check:
+		m.Asked = max(1, m.Asked-1)
+	}
+}
+
+// owesAnswer reports whether the agent is still to be asked for a list or for files, since the turn for that has failed.
+func (m *Machine) owesAnswer() bool {
+	return m.last.Failed && (m.started == Restore || m.started == ListOnly)
+}
+
+// PromptWaits reports whether the task, a message of the user or a question to the agent waits for a turn: then no finished list is an end.
+func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread || m.owesAnswer() }
 
 // resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
 func (m *Machine) resumable() bool { return (m.turns > 0 || m.Known) && !m.TakesOver }
@@ -402,9 +420,9 @@ func (m *Machine) decideProtected(a Answer) Action {
 
 // askToRestore tells the agent once to bring files back.
 func (m *Machine) askToRestore(files []string) Action {
-	m.restoreAsked = true
+	m.restoreAsked, m.restores = true, FirstFilesText(files)
 	act := m.start(Restore, m.resumable())
-	act.Message = FirstFilesText(files)
+	act.Message = m.restores
 	return act
 }
 
@@ -430,6 +448,13 @@ func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.tu
 // decideFailure decides where the agent's provider has failed.
 func (m *Machine) decideFailure(a Answer, now todo.Time) Action {
 	switch {
+	case a.FailedWithNothingDone() && m.owesAnswer():
+		m.restoreAsked, m.listAsked = m.restoreAsked || m.started == Restore, m.listAsked || m.started == ListOnly
+		act := m.start(m.started, m.resumable())
+		if act.Text == Restore {
+			act.Message = m.restores
+		}
+		return act
 	case a.FailedWithNothingDone() && m.SendsTask():
 		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
 	case a.FailedWithNothingDone() && m.Unread:

@@ -433,6 +433,47 @@ func TestCheckFirst(t *testing.T) {
 	}
 }
 
+// TestAFailedTurnIsNoAnswer: what the agent is asked only once it is asked again after a turn that failed, and no finished list is an end before.
+func TestAFailedTurnIsNoAnswer(t *testing.T) {
+	changed := answered(continuation.Finished, "done")
+	changed.Proof = Proof{Gated: true, Before: FailedBefore, Start: "a", Now: "b", Protected: []string{"api.go"}}
+	nothing := answered(continuation.Finished, "done")
+	nothing.Abandoned = true
+	failedBefore := answered(continuation.HostError, "done")
+	failedBefore.Check = "done"
+	for asked, a := range map[PromptKind]Answer{Restore: changed, ListOnly: nothing} {
+		for _, next := range []Answer{a, failedBefore} {
+			m := Machine{Rules: Rules{Task: true}, Tried: true, Acted: true}
+			first := m.Answered(a, night)
+			m.TurnEnded(*failedBy)
+			if !m.PromptWaits() {
+				t.Errorf("%v: a finished list would be the end", asked)
+			}
+			if got := m.Answered(next, night); got.Text != asked || got.Message != first.Message {
+				t.Errorf("%v: %+v", asked, got)
+			}
+			m.TurnEnded(*worked)
+			if got := m.Answered(a, night); got.Kind != EndRun || m.PromptWaits() {
+				t.Errorf("%v, then answered: %+v", asked, got)
+			}
+		}
+	}
+	m := Machine{Rules: Rules{Task: true, Proof: true}}
+	m.RequireFailingCheck(PassedBefore, "")
+	a := answered(continuation.Continue, "gate")
+	a.Alone = &CheckTurn{Gate: PassedBefore}
+	for _, turn := range []*EndedTurn{worked, failedBy, failedBy} {
+		m.TurnEnded(*turn)
+		if got := m.Answered(a, night); got.Text != Check {
+			t.Fatalf("a check: %+v", got)
+		}
+	}
+	m.TurnEnded(*worked)
+	if got := m.Answered(a, night); got.Reason != ReasonNeverFailed || !strings.Contains(got.Message, "asked 2 times") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestOnlyProven checks the end of such a run: what is only checked is not done, and an agent that changed checks is told once.
 func TestOnlyProven(t *testing.T) {
 	m := Machine{Rules: Rules{Task: true, Proof: true}, Tried: true, Acted: true}
