@@ -22,6 +22,7 @@ type Saver struct {
 	StaleAfter    time.Duration                   // how long an owner counts as live without a sign
 	Now           todo.Time                       // required; it may advance
 	InRun         bool                            // a run has started the agent
+	RunBegan      todo.Time                       // when that was
 	ByAgent       func() bool                     // whether an agent reads the stream: it may be of its own making; nil for no
 	Writer        todo.Authority                  // the agents, by what onward knows of them
 	Check         func(*session.Document) error   // refuses to save to a document of Name that is not the one of before; nil for one that is not there; may be nil
@@ -102,7 +103,7 @@ func (s *Saver) add(updates []stream.Update) error {
 	}
 	r := queued{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, writer: s.Writer}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, writer: s.Writer, runBegan: s.RunBegan}, begin: -1,
 	}
 	r.writer.Alone = s.InRun || r.writer.Alone
 	r.known = func(o *session.Owner) bool {

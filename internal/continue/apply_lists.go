@@ -33,6 +33,9 @@ func replaceList(a *transition) error {
 	if a.event.Partial || a.event.Writer.Item != "" {
 		list = todo.Merge(saved, list)
 	}
+	if a.event.Keeps != nil {
+		list = slices.Concat(todo.FinishedBefore(saved, list, a.event.Keeps), list)
+	}
 	if a.event.By != "" {
 		list = slices.Clone(list)
 		for i := range list {

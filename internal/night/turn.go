@@ -199,7 +199,7 @@ func (t *turn) read() error {
 // readInto reads with what saves the output. The document may be nil.
 func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuation.Settings) error {
 	saver.InRun, saver.Reader, saver.Name, saver.Named, saver.StaleAfter, saver.Now = true, t.Self, t.Name, true, set.StaleAfter, t.at
-	saver.Check = t.checkNotReplaced
+	saver.RunBegan, saver.Check = t.record.Began, t.checkNotReplaced
 	t.flow = &ingest.Flow{Saver: saver, Saw: t.noteUpdates, Print: t.Print, Note: t.Tell.Note, Clock: t.Clock.Now, Elapsed: t.Clock.Elapsed}
 	idle := func() error {
 		err := t.flow.Idle()

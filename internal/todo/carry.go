@@ -192,6 +192,20 @@ func keepReasons(old, subs []Subtask) []Subtask {
 	return subs
 }
 
+// FinishedBefore returns the completed items of a saved list that a new list does not have, and that stay.
+func FinishedBefore(saved, list []Item, stays func(*Item) bool) (out []Item) {
+	has := make(map[string]bool, 2*len(list))
+	for i := range list {
+		has[list[i].ID], has[list[i].Content] = true, true
+	}
+	for i := range saved {
+		if it := &saved[i]; it.Status == Completed && !has[it.ID] && !has[it.Content] && stays(it) {
+			out = append(out, *it)
+		}
+	}
+	return out
+}
+
 // KeepUserItems appends the saved items that an agent's list must not lose: the user's, those that have a subtask of the user,
 // those that a worker holds, and those with a gate or that require proof, if they are open, and with closed also the finished ones. Completed
 // ones with a gate or that require proof are always kept: whether they are done is asked again. They keep their order. From is the second
