@@ -86,7 +86,7 @@ func fail(a *transition) error {
 func (a *transition) openError(class ErrorClass) {
 	l, was := a.led, a.led.Error
 	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now, was)}
-	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passesWithTime() {
+	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= ResetFuture && class.passesWithTime() {
 		// The host said when it can be asked again. A turn that fails before that time adds no information.
 		// A time further ahead was recorded before the clock was set back.
 		f.Class, f.RetryAt = was.Class, was.RetryAt

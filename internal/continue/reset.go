@@ -33,7 +33,7 @@ type Reset struct {
 // The range of times that is believed.
 const (
 	resetPast   = time.Hour          // a time of day up to this long ago means now
-	resetFuture = 8 * 24 * time.Hour // a time further ahead was misread, or is too far to wait for
+	ResetFuture = 8 * 24 * time.Hour // a time further ahead was misread, or is too far to wait for
 )
 
 // ResetAt returns an instant.
@@ -62,21 +62,34 @@ func (r Reset) AsLongLimit() Reset {
 // is a little late. The end of a weekly limit is printed with a date only if it is more than a day ahead, so without a date
 // it is the next one. The result is 0 for a time that is not believed.
 func (r Reset) Instant(report time.Time) todo.Time {
-	at := r.at
-	switch {
-	case r.in > 0:
-		at = report.Add(r.in)
-	case r.clock:
-		at = r.nextTimeOfDay(report)
-	}
+	at := r.named(report)
 	ahead := at.Sub(report)
 	switch {
-	case at.IsZero() || ahead > resetFuture || ahead < -resetPast:
+	case at.IsZero() || ahead > ResetFuture || ahead < -resetPast:
 		return 0
 	case ahead < 0:
 		at = report
 	}
 	return todo.TimeOf(at)
+}
+
+// TooFar returns the instant that a report means if it is too far ahead to be believed or waited for; 0 if it is not.
+func (r Reset) TooFar(report time.Time) todo.Time {
+	if at := r.named(report); at.Sub(report) > ResetFuture {
+		return todo.TimeOf(at)
+	}
+	return 0
+}
+
+// named returns the instant that a report means, believed or not; the zero time if it names none.
+func (r Reset) named(report time.Time) time.Time {
+	switch {
+	case r.in > 0:
+		return report.Add(r.in)
+	case r.clock:
+		return r.nextTimeOfDay(report)
+	}
+	return r.at
 }
 
 // instantFollowing is Instant for a report that follows one about a limit that was due at a time. If that was a moment ago, a time of day

@@ -422,7 +422,7 @@ func TestResetsAreBelievable(t *testing.T) {
 					for _, r := range []Reset{r, r.AsLongLimit()} {
 						at := r.Instant(now)
 						ahead := at.Time().Sub(now)
-						if at != 0 && (ahead < 0 || ahead > resetFuture) || r.clock && at == 0 && r.day == 0 {
+						if at != 0 && (ahead < 0 || ahead > ResetFuture) || r.clock && at == 0 && r.day == 0 {
 							t.Errorf("%q at %v: %v", form, now, at.Time())
 						}
 						if r.clock && r.day == 0 && r.weekday == 0 && !r.tomorrow && ahead > 25*time.Hour {

@@ -552,6 +552,9 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		}
 		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.applyTurnEnd(doc, t.end, now, pause...) })
 	}
+	if t.is.Class == continuation.ErrorRateLimit {
+		t.is.TooFar = t.end.Reset.TooFar(cmp.Or(t.end.At, now).Time().Local())
+	}
 	if t.is.Failed {
 		t.is.Why = continuation.FoldLine(cmp.Or(t.why, problem.Line))
 		if !problem.Usage { // some programs show on standard output how they are called

@@ -116,6 +116,7 @@ type EndedTurn struct {
 	Failed bool
 	Class  continuation.ErrorClass // of the failure
 	Why    string                  // it failed, in the words of the agent, its host or its program; empty if nothing tells
+	TooFar todo.Time               // when the usage limit of the failure ends, if that is too far ahead to be waited for; 0 otherwise
 	Usage  bool                    // the program did not accept its command line
 	Worked bool                    // a tool was called
 	Listed bool                    // a list was written

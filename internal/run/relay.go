@@ -37,12 +37,16 @@ func (r *Relay) firstAvailable(now todo.Time) (at int, from todo.Time) {
 // wait. If all are at their limits, the run waits for the first.
 func (m *Machine) decideAtLimit(a Answer, now todo.Time) Action {
 	r, until := m.Relay, now+todo.Time(a.RetryAfter.Milliseconds())
+	far := m.last.TooFar > until
+	if far { // the answer is a short wait, since nobody would wait for that
+		until = m.last.TooFar
+	}
 	r.Until[r.At] = until
 	first, from := r.firstAvailable(now)
 	switch {
 	case a.Over != nil:
 		return m.end(AtLimit, Answer{Decision: *a.Over})
-	case from.Since(until) <= m.RelayAfter, m.limits >= limitTimes:
+	case from.Since(until) <= m.RelayAfter, now.Since(from) > continuation.ResetFuture, m.limits >= limitTimes:
 		return m.wait(a, now)
 	case r.Switches >= mostSwitches:
 		a.Message += "; the agent was changed " + todo.Plural(r.Switches, "time") + " without a completed item"
@@ -54,6 +58,9 @@ func (m *Machine) decideAtLimit(a Answer, now todo.Time) Action {
 	}
 	if m.waitAt == 0 {
 		m.limits++
+	}
+	if far {
+		a.RetryAfter, a.Message = now.Since(until), "usage limit "+continuation.UntilText(until, now)
 	}
 	r.At, r.Switches, m.waitAt, m.TakesOver = first, r.Switches+1, 0, true
 	return Action{Kind: SwitchAgent, Reason: a.Reason, Message: a.Message, For: a.RetryAfter}

@@ -30,6 +30,8 @@ func TestRelay(t *testing.T) {
 		at     int // the agent at work then
 	}
 	hit := failing(continuation.ErrorRateLimit)
+	far := &EndedTurn{Failed: true, Class: continuation.ErrorRateLimit, TooFar: night + todo.Time((20 * 24 * h).Milliseconds())}
+	farther := &EndedTurn{Failed: true, Class: continuation.ErrorRateLimit, TooFar: far.TooFar + todo.Time(h.Milliseconds())}
 	for _, c := range []struct {
 		name   string
 		agents string
@@ -96,6 +98,18 @@ func TestRelay(t *testing.T) {
 			{answer: proceed, want: Action{Kind: Start, Text: Prompt, Resume: true}, at: 3, after: h},
 			{turn: closed, want: asks, at: 3},
 			{answer: limitedFor(h), want: to, at: 4},
+		}},
+		{"a limit whose end is too far ahead to be waited for brings in the next agent at once, and is left out then", "a b", []step{
+			{turn: far, want: asks},
+			{answer: limitedFor(min), want: to, at: 1},
+			{turn: hit, want: asks, at: 1},
+			{answer: limitedFor(h), want: wait(h), at: 1},
+		}},
+		{"if all are at such limits, the run tries again", "a b", []step{
+			{turn: far, want: asks},
+			{answer: limitedFor(min), want: to, at: 1},
+			{turn: farther, want: asks, at: 1},
+			{answer: limitedFor(min), want: wait(min), at: 1},
 		}},
 		{"no agent goes on once a budget is used up", "a b", []step{
 			{turn: hit, want: asks},
