@@ -108,6 +108,7 @@ type Process interface {
 	Kill()
 	Abandon()    // kills it, and drops what it prints
 	Wait() int   // its exit code
+	Left() bool  // whether processes that it had left at work were ended with it; not every system shows that
 	Lost() error // why its output is not in the log any more, once
 }
 

@@ -525,6 +525,9 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		t.is.Closed = slices.ContainsFunc(completedIDs(doc), func(id string) bool { return !slices.Contains(t.closed, id) })
 		t.is.Worked = t.is.Worked || t.is.Closed
 	}
+	if t.tells == "" && t.process.Left() { // which not every stream shows
+		t.tells = continuation.BackgroundEnded
+	}
 	status, problem := continuation.Done, stream.Problem{}
 	if t.status == "" || t.why == "" {
 		problem = agents.FailureTexts().ProblemIn(t.process.Problems())

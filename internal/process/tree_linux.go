@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -43,6 +44,25 @@ func KillDescendantsExcept(spared []int, signal syscall.Signal) (remain bool) {
 		_ = unix.Kill(pid, signal)
 	}
 	return len(ours) > 0
+}
+
+// InputOf names the standard input of a process, such as one pipe among all; empty if it is not known.
+func InputOf(pid int) string {
+	name, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/fd/0")
+	return name
+}
+
+// WorksBelow reports whether a process below this one works on, but for the given children and what is below them. One that reads a pipe
+// or a socket other than the given input does not: it is a server of the program at the other end, which may have ended.
+func WorksBelow(spared []int, own string) bool {
+	for _, p := range below(all(), []int{os.Getpid()}, spared) {
+		input := InputOf(p.pid)
+		served := input != own && (strings.HasPrefix(input, "pipe:") || strings.HasPrefix(input, "socket:"))
+		if !p.ended && input != "" && !served {
+			return true
+		}
+	}
+	return false
 }
 
 // CanFindMarked reports that KillMarked can find processes here.

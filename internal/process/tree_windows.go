@@ -11,6 +11,12 @@ func Children() (ids []int) { return nil }
 // KillDescendantsExcept finds no process, for the same reason.
 func KillDescendantsExcept([]int, syscall.Signal) (remain bool) { return false }
 
+// InputOf names nothing: the open files of others are not easily available on this system.
+func InputOf(int) string { return "" }
+
+// WorksBelow finds no process, as above.
+func WorksBelow([]int, string) bool { return false }
+
 // CanFindMarked reports that KillMarked can find processes here.
 const CanFindMarked = false
 

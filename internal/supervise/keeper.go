@@ -12,8 +12,11 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"onward/internal/process"
 )
 
 // The orders to a keeper are single bytes. The end of the pipe is the order to kill.
@@ -27,6 +30,7 @@ const (
 // pipe also ends when the process at its other end is killed, so that no agent works on without its run.
 // The pipe contains a line with the length of the program's input, then the input, then orders. Keep
 // returns the program's exit code, or 127 if the program could not be started or the pipe ended first.
+// It reports to StartKept whether the program left something at work.
 func RunKeeper(pipe io.Reader, argv []string) (int, error) {
 	// The system ends a tied process with the thread that started it, so the thread must stay.
 	runtime.LockOSThread()
@@ -37,6 +41,7 @@ func RunKeeper(pipe io.Reader, argv []string) (int, error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 
+	reportLeft := leftReporter()
 	in := bufio.NewReader(pipe)
 	input, err := readInput(in)
 	if errors.Is(err, io.EOF) {
@@ -47,15 +52,20 @@ func RunKeeper(pipe io.Reader, argv []string) (int, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), os.Stdout, os.Stderr
 	cmd.WaitDelay = afterExit
-	end := endDescendants()
+	spared, end := process.Children(), endDescendants()
 	defer end()
 	g, err := start(cmd, true)
 	if err != nil {
 		return notFound, fmt.Errorf("start %q: %w", argv[0], err)
 	}
 	defer g.close()
-	go obey(in, g)
+	var ordered atomic.Bool
+	go obey(in, g, &ordered)
+	own := process.InputOf(cmd.Process.Pid)
 	_ = cmd.Wait()
+	if leftAtWork(spared, own, &ordered) {
+		reportLeft()
+	}
 	g.kill() // the processes that the program left in its group
 	return exitCode(cmd.ProcessState), nil
 }
@@ -76,10 +86,28 @@ func readInput(in *bufio.Reader) ([]byte, error) {
 	return input, nil
 }
 
-// obey carries out orders until the pipe ends.
-func obey(orders io.ByteReader, g group) {
+// How long processes that a program left may take to end by themselves, as the helpers of an agent do.
+const (
+	leftGrace = 500 * time.Millisecond
+	leftLook  = 20 * time.Millisecond
+)
+
+// leftAtWork reports whether a program that has ended left processes that work on: more than helpers, which end by themselves or wait for
+// what the program tells them. Its own input is not that of a helper. Where it was ordered to end, nothing is reported or waited for.
+func leftAtWork(spared []int, own string, ordered *atomic.Bool) bool {
+	for began := time.Now(); !ordered.Load() && process.WorksBelow(spared, own); time.Sleep(leftLook) {
+		if time.Since(began) >= leftGrace {
+			return true
+		}
+	}
+	return false
+}
+
+// obey carries out orders until the pipe ends, and notes that there was one.
+func obey(orders io.ByteReader, g group, ordered *atomic.Bool) {
 	for {
 		order, err := orders.ReadByte()
+		ordered.Store(true)
 		switch {
 		case err != nil || order == orderKill:
 			g.kill()
@@ -103,6 +131,7 @@ type KeeperProgram struct {
 	mu     sync.Mutex
 	orders io.WriteCloser
 	begun  bool // Begin was called
+	left   bool // processes of the program were ended that would have worked on
 	ending *time.Timer
 	last   *time.Timer // until the keeper itself is killed
 }
@@ -126,11 +155,17 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		return nil, err
 	}
 	cmd.Stdout, cmd.WaitDelay = written, afterExit
+	left, err := listenForLeft(cmd)
+	if err != nil {
+		_, _ = output.Close(), written.Close()
+		return nil, err
+	}
 	end, restore := endDescendants(), rename(TurnName) // of a keeper that is killed, this process inherits what it has started
 	err = cmd.Start()
 	_ = written.Close()
 	if err != nil {
 		restore()
+		left()
 		_ = output.Close()
 		return nil, err
 	}
@@ -139,6 +174,7 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		defer close(k.gone)
 		defer restore()
 		_ = cmd.Wait()
+		k.left = left()
 		if exitCode(cmd.ProcessState) >= killed {
 			orphans() // they would keep the output open
 			end()
@@ -159,6 +195,9 @@ func (k *KeeperProgram) Begin(input string) {
 		_, _ = io.WriteString(k.orders, strconv.Itoa(len(input))+"\n"+input)
 	}()
 }
+
+// Left reports, after Wait, whether the keeper ended processes that the program had left at work. Only Linux shows that.
+func (k *KeeperProgram) Left() bool { return k.left }
 
 // PID returns the keeper's process id.
 func (k *KeeperProgram) PID() int { return k.cmd.Process.Pid }

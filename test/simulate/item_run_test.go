@@ -429,6 +429,7 @@ func (p *itemAgent) OnSilence(time.Duration, func(time.Duration) bool) (stop fun
 func (p *itemAgent) Interrupt(time.Duration) { p.ends() }
 func (p *itemAgent) Terminate(time.Duration) { p.ends() }
 func (p *itemAgent) Kill()                   { p.ends() }
+func (p *itemAgent) Left() bool              { return false }
 func (p *itemAgent) Abandon()                { p.ends() }
 
 // ends ends the agent before its turn has ended.

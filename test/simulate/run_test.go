@@ -466,6 +466,7 @@ func (p *process) Kill() {
 	p.run.agent.strike()
 }
 
+func (p *process) Left() bool { return false }
 func (p *process) Abandon() {
 	p.unread = true
 	p.run.of(p.run.name.String()).running = false // the program is ended, whatever it would have printed
