@@ -15,8 +15,24 @@ func (t *turn) endLoop() {
 	t.process.Interrupt(interruptPatience)
 }
 
-// listChanged reports whether the list has changed since then, and since the last look, or whether that is not known.
+// noteOwnList notes whether the list that the stream has shown changed the one that was there, and when it was read: it is saved later,
+// perhaps after calls that follow it.
+func (t *turn) noteOwnList() {
+	if t.unseen.IsZero() {
+		return
+	}
+	if doc, err := t.Store.Load(); err == nil && doc != nil && doc.Todos.Rev != t.list {
+		t.list, t.changed = doc.Todos.Rev, t.unseen
+	}
+	t.unseen = time.Time{}
+}
+
+// listChanged reports whether the list has changed since then, and by others than the stream since the last look, or whether that is not
+// known.
 func (t *turn) listChanged(since time.Time) bool {
+	if !t.changed.Before(since) {
+		return true
+	}
 	now, err := t.Clock.Now()
 	if err != nil {
 		return true

@@ -49,6 +49,8 @@ type turn struct {
 	noted    time.Duration        // when these were recorded; 0 is never
 	loop     *stream.RepeatedCall // the call for which it is ended
 	list     uint64               // the revision of the list when it was last looked at
+	unseen   time.Time            // when a list was read from the stream whose change is not noted yet; zero if there is none
+	changed  time.Time            // when the last list was read that changed the one that was there
 	closed   []string             // the ids of the items that were completed when it began
 	met      string               // the limit on a turn at which it was ended; empty if it was not
 	before   int                  // how many turns had ended when it began
@@ -205,6 +207,7 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		err := t.flow.Idle()
 		if err == nil {
 			t.observe(set)
+			t.noteOwnList()
 			t.endLoop()
 			if most := set.MaxTurn.Calls; most > 0 && t.flow.Reader.OpenTurnCalls() >= most {
 				t.endAtLimit(set.MaxTurn)
@@ -469,6 +472,7 @@ func (t *turn) noteUpdates(updates []stream.Update) {
 		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:
+			t.unseen = t.Clock.Wall()
 			t.is.Worked, t.is.Acted, t.is.Listed = true, t.is.Acted || !e.Partial, t.is.Listed || !e.Partial
 		case continuation.TurnStart:
 			t.status, t.why = "", ""
