@@ -93,7 +93,8 @@ var hosts = FailureTexts{
 			Phrases: []string{"overloaded"},
 			Vague: []string{
 				"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
-				"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "no capacity",
+				"econnre", "enotfound", "etimedout", "eai_again", "enetunreach", "ehostunreach", "socket hang up", "fetch failed", "high demand", "no capacity",
+				"resolve host", "name resolution", "no such host", "no route to host", "certificate has expired", "cert_has_expired",
 			},
 		},
 	},

@@ -193,6 +193,17 @@ func TestFailureClass(t *testing.T) {
 		{"Model not found: x/y. Did you mean: z?", continuation.ErrorInvalidRequest},
 		{"request to https://x failed, reason: getaddrinfo ENOTFOUND", continuation.ErrorServer},
 		{"", continuation.ErrorUnknown},
+
+		// The network, as the libraries of several languages say it
+		{"curl: (6) Could not resolve host: api.anthropic.com", continuation.ErrorServer},
+		{"Error: connect ETIMEDOUT 160.79.104.10:443", continuation.ErrorServer},
+		{"Error: read ECONNRESET", continuation.ErrorServer},
+		{"getaddrinfo EAI_AGAIN api.openai.com", continuation.ErrorServer},
+		{"Error: certificate has expired", continuation.ErrorServer},
+		{"tcp connect error: Connection refused (os error 111)", continuation.ErrorServer},
+		{"failed to lookup address information: Temporary failure in name resolution", continuation.ErrorServer},
+		{"dial tcp: lookup api.openai.com: no such host", continuation.ErrorServer},
+		{"connect ENETUNREACH 2607:6bc0::10:443", continuation.ErrorServer},
 	} {
 		if got := agents.FailureTexts().Class(stream.FailureOf("", c.text, nil)); got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
