@@ -98,6 +98,8 @@ func TestWhatStaysInAConversation(t *testing.T) {
 		"messages.41.content.31.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
 		"messages.3.content.1.image.source.base64: image exceeds 5 MB maximum",
 		"Could not process image",
+		"Image was too large. Double press esc to go back and try again with a smaller image.",
+		"PDF too large. Please double press esc to edit your message and try again.",
 		"messages: text content blocks must be non-empty",
 		"all messages must have non-empty content except for the optional final assistant message",
 		"API Error due to tool use concurrency issues.",

@@ -84,6 +84,7 @@ var hosts = FailureTexts{
 			"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "model not found", "bad request",
 			// what stays in the conversation: an image, an empty text, calls without results, and what safeguards refuse
 			"image exceeds", "image dimensions", "could not process image", "unable to process image", "invalid image", "text content blocks must be non-empty",
+			"image was too large", "image is too large", "image too large", "pdf was too large", "pdf is too large", "pdf too large",
 			"must have non-empty content", "cannot be empty", "tool use concurrency", "without `tool_result`", "unexpected `tool_use_id`",
 			"usage policy", "usage policies", "unable to respond to this request", "safeguards", "safety system", "content_policy", "content policy", "content management policy",
 			"content_filter", "prohibited_content", "was flagged", "been flagged",
