@@ -533,7 +533,8 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		t.tells = continuation.BackgroundEnded
 	}
 	status, problem := continuation.Done, stream.Problem{}
-	if t.status == "" || t.why == "" {
+	unknown := t.status == continuation.Failed && t.is.Class == continuation.ErrorUnknown
+	if t.status == "" || t.why == "" || unknown {
 		problem = agents.FailureTexts().ProblemIn(t.process.Problems())
 	}
 	switch {
@@ -558,6 +559,14 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 			pause = []continuation.Event{{Type: continuation.Pause, Reason: reason, Source: t.Agent, InRun: true}}
 		}
 		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.applyTurnEnd(doc, t.end, now, pause...) })
+	}
+	if unknown && problem.Class != "" { // it was written after the line that ends the turn
+		t.is.Class, t.why = problem.Class, cmp.Or(problem.Line, t.why)
+		t.end.ErrorClass, t.end.Reset = problem.Class, problem.Reset
+		known := continuation.Event{Type: continuation.Error, ErrorClass: problem.Class, Reset: problem.Reset, Source: t.Agent}
+		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) {
+			return continuation.ApplyAll(doc, []continuation.Event{known}, doc.Rev == 0, nil, now)
+		})
 	}
 	if t.is.Class == continuation.ErrorRateLimit {
 		t.is.TooFar = t.end.Reset.TooFar(cmp.Or(t.end.At, now).Time().Local())
