@@ -472,6 +472,9 @@ func (m *Machine) decideFailure(a Answer, now todo.Time) Action {
 	if a.Class == continuation.ErrorInvalidRequest && m.last.Failed && m.last.Why != "" {
 		a.Message += ": " + m.last.Why
 	}
+	if m.Relay != nil {
+		a.Message = m.Relay.Agents[m.Relay.At] + ": " + a.Message
+	}
 	return m.end(Failed, a)
 }
 
