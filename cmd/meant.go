@@ -274,6 +274,8 @@ func (r *runner) unknownAgent(name string) string {
 	switch {
 	case len(listed) > 0 && !slices.ContainsFunc(listed, func(name string) bool { return !isKnown(name) }):
 		return "did you mean " + r.example(listed, task) + "?"
+	case slices.ContainsFunc(strings.Split(r.Agent, ","), isKnown):
+		return "without it: " + r.without(func(name string) bool { return !isKnown(name) })
 	case isKnown(task):
 		return "did you mean " + r.example([]string{task}, r.Agent) + "?"
 	case strings.Contains(r.Agent, " ") && task == "":
