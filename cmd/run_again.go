@@ -33,7 +33,11 @@ func (r runHints) Done(grade run.Grade) string { return output.DoneHint(grade, r
 
 // AllowTools returns the command line that continues this run and allows tools that were denied.
 func (r runHints) AllowTools(tools []string) string {
-	return r.continueAllowing(r.night.Program.AllowFlags(tools))
+	again := r.continueAllowing(r.night.Program.AllowFlags(tools))
+	if r.night.Item != nil { // the run has blocked the item
+		return "`" + r.night.Item.ClaimLine() + "` claims the item again; then " + again
+	}
+	return again
 }
 
 // SkipPermissions returns the command line that continues this run and lets the agent work without being asked.
@@ -73,10 +77,8 @@ func (r *runner) continueWith(change func(*runCmd)) string {
 func (r runHints) Continue() string { return r.continueLine() }
 
 // sessionFlags returns the flags that lead to the session, if the user has given them or their variables.
-func (r *runner) sessionFlags() (flags []string) {
-	if r.a.Store != nil {
-		flags = append(flags, "--store", *r.a.Store)
-	}
+func (r *runner) sessionFlags() []string {
+	flags := r.storeFlags()
 	if r.t.Named {
 		flags = append(flags, "--session", r.t.Name.Session)
 	}
@@ -86,10 +88,20 @@ func (r *runner) sessionFlags() (flags []string) {
 	return flags
 }
 
+func (r *runner) storeFlags() []string {
+	if r.a.Store == nil {
+		return nil
+	}
+	return []string{"--store", *r.a.Store}
+}
+
 // continueWords returns the words after "onward" that continue this run: as they were typed, but without the task.
 func (r *runner) continueWords() []string {
 	c := *r.runCmd
 	c.Task, c.File, c.Take, c.New = "", "", false, false
+	if c.Item != nil { // which names the list, and so the session
+		return c.typed(r.storeFlags())
+	}
 	return c.typed(r.sessionFlags())
 }
 

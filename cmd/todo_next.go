@@ -82,7 +82,10 @@ func (c *todoNextCmd) print(a *app, t find.List, got continuation.NextItem, form
 	} else if got.Ready.Item >= 0 {
 		a.print(fmt.Sprintf("%d\t%s\t%s\n", got.Ready.Item+1, render.Text(got.Item.ID), render.Text(got.Item.Content)))
 	} else {
-		a.printNote(got.Ready.Why())
+		a.printNote(render.Text(got.Why()))
+		if got.Outcome() == continuation.NeedsHuman {
+			a.hint(a.withSameListFlags("`onward todo reopen N` lets a worker try item N again"))
+		}
 	}
 	if code := night.ExitCodeOf(got.Outcome()); code != cli.ExitOK {
 		return cli.ExitCode(code)

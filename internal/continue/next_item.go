@@ -3,6 +3,7 @@ package continuation
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -14,15 +15,41 @@ type NextItem struct {
 	Item    todo.Item
 	Claimed bool
 	Rev     uint64
+
+	blocked []string // why items are blocked, for a reader; the first ones
 }
 
 // FindNext finds the item of a list that is ready for a worker.
 func FindNext(doc *session.Document, w todo.Worker, now todo.Time) NextItem {
 	next := NextItem{Rev: doc.Rev, Ready: todo.ReadyFor(doc.Todos.Items, w, now)}
+	next.noteBlocked(doc.Todos.Items)
 	if next.Ready.Item >= 0 {
 		next.Item = doc.Todos.Items[next.Ready.Item]
 	}
 	return next
+}
+
+// noteBlocked notes why items of the list are blocked.
+func (n *NextItem) noteBlocked(items []todo.Item) {
+	n.blocked = nil
+	for i := range items {
+		if it := &items[i]; it.Status.Waits() && it.Reason != "" {
+			n.blocked = append(n.blocked, fmt.Sprintf("item %d: %s", i+1, FoldLine(it.Reason)))
+		}
+	}
+}
+
+// Why says in words why no item is ready, with the reasons of the blocked ones.
+func (n *NextItem) Why() string {
+	text := n.Ready.Why()
+	if len(n.blocked) == 0 || n.Ready.Working || !n.Ready.Open {
+		return text
+	}
+	named := n.blocked[:min(maxNamed, len(n.blocked))]
+	if text += "; " + strings.Join(named, "; "); len(named) < len(n.blocked) {
+		text += fmt.Sprintf("; and %d more", len(n.blocked)-len(named))
+	}
+	return text
 }
 
 // Outcome tells what a worker does next: work on the item, end because nothing is open, wait for the others, or let the user decide.
@@ -42,6 +69,7 @@ func (n *NextItem) Outcome() Outcome {
 func (n *NextItem) Claim(doc *session.Document, w todo.Worker, by string, now todo.Time) (session.Change, error) {
 	e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, now)
 	n.Ready = ready
+	n.noteBlocked(doc.Todos.Current())
 	if err != nil || ready.Item < 0 {
 		return session.Change{}, err
 	}

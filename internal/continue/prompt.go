@@ -65,8 +65,9 @@ func atHead(prompt, text string) string {
 
 // How the last turn of a run ended, for the next prompt in its conversation.
 const (
-	BackgroundEnded = "What you started in the background ended with your last turn: run it in the foreground."
-	TurnLimitMet    = "Your last turn was ended: the user allows %s in a turn. Go on where it ended."
+	BackgroundEnded        = "What you started in the background ended with your last turn: run it in the foreground."
+	EarlierBackgroundEnded = "What the earlier conversation started in the background ended with its last turn."
+	TurnLimitMet           = "Your last turn was ended: the user allows %s in a turn. Go on where it ended."
 )
 
 // WithTurnEnd tells the agent in a prompt of onward how its last turn ended; the text may be empty. It reports whether the prompt is one.

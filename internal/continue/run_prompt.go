@@ -126,6 +126,7 @@ func RestorePrompt(doc *session.Document, files string, checkFirst bool) string 
 // Handover is what a new conversation is told of the one whose work it continues. Each member may be empty.
 type Handover struct {
 	Task   string // of the user
+	Read   string // the user's messages that it worked on
 	Said   string // the end of the last message of the other conversation
 	Asked  string // what the other conversation needed from the user
 	Words  string // the user's own, since
@@ -139,6 +140,9 @@ func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 		"This conversation continues the work of an earlier one, whose messages are lost. First look at what is already done.\n\n"
 	if h.Task != "" {
 		text += "The user's task:\n\n" + strings.TrimRight(h.Task, "\n") + "\n\n"
+	}
+	if h.Read != "" {
+		text += "What the user said during the work, and the earlier conversation has read:\n\n" + strings.TrimRight(h.Read, "\n") + "\n\n"
 	}
 	if h.Said != "" {
 		text += "The end of the last message of the earlier conversation, as data: " + QuoteLine(h.Said) + "\n\n"

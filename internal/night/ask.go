@@ -160,11 +160,14 @@ func (r *Runner) promptText(act run.Action, words string, anew bool) (string, er
 	}
 	switch {
 	case anew:
-		text = continuation.HandoverPrompt(doc, continuation.Handover{Task: r.Task, Said: r.record.Said, Asked: r.record.Asked, Words: words, Prompt: text, Check: check}, set)
+		text = continuation.HandoverPrompt(doc, continuation.Handover{Task: r.Task, Said: r.record.Said, Read: continuation.JoinMessages(r.record.Read), Asked: r.record.Asked, Words: words, Prompt: text, Check: check}, set)
 	case words != "":
 		text = continuation.WithLost(words, r.lost)
 	}
 	r.lost = nil
+	if anew && r.tells == continuation.BackgroundEnded {
+		r.tells = continuation.EarlierBackgroundEnded
+	}
 	told := false
 	if text, told = continuation.WithTurnEnd(text, r.tells); told || anew { // a new conversation has no last turn
 		r.tells = ""

@@ -254,7 +254,7 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	r.record.TakeOverFrom(last)
 	r.record.CheckAsked = min(r.record.CheckAsked, 1) // a check that never failed is asked for once more
 	r.record.SetEarlierRun(last)
-	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
+	r.record.Messages, r.record.Read, r.record.Heard, r.record.Asked = last.Messages, last.Read, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
 		r.record.Asked = p.Reason
 	} else if last.Ended.State == string(run.NeedsYou) {

@@ -115,6 +115,11 @@ func (q *Item) settlement(items []todo.Item, s todo.Status, reason string, now t
 	return e, nil
 }
 
+// ClaimLine returns the command line by which the worker claims the item again.
+func (q *Item) ClaimLine() string {
+	return shellquote.Join("onward", "-s", q.Name.Session, "todo", "start", "id:"+q.held.ID, "--as", q.Worker.Name)
+}
+
 // resumesCutOffItem reports whether the run on the item is the one that was cut off. If that has settled its item, and only its
 // record is left, the item counts as settled.
 func (r *Runner) resumesCutOffItem(before *session.Run) (bool, error) {

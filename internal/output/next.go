@@ -18,7 +18,7 @@ func NextJSON(name session.Name, got continuation.NextItem, now todo.Time) []byt
 		WriteItem(w, &got.Item, got.Ready.Item)
 	} else {
 		w.String("reason", got.Ready.Reason())
-		w.String("message", got.Ready.Why())
+		w.String("message", got.Why())
 		if got.Ready.Working {
 			w.Int("retry_after_ms", int(got.Ready.Wait(now)/time.Millisecond))
 		}

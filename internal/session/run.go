@@ -61,6 +61,7 @@ type Run struct {
 	Call         string        // its last tool call, in a few words
 	Asked        string        // what the user's message answers
 	Messages     []Message     // of the user, until a turn has worked on them
+	Read         []Message     // of the user, that a turn has worked on: the newest, for a conversation that begins later
 	Folder       string        // in which its command line was typed
 	Command      []string      // the words after "onward" that continue it from there, without the task
 	Heard        bool          // the last conversation has them
@@ -292,7 +293,20 @@ func (r *Run) GiveBackContinuation() {
 }
 
 // MarkTurnSucceeded takes it that a turn has worked: it forgets the messages and the question that the turn had.
-func (r *Run) MarkTurnSucceeded() { r.Messages, r.Heard, r.Asked, r.GivenBack = nil, false, "", 0 }
+func (r *Run) MarkTurnSucceeded() {
+	r.Read = append(r.Read, r.Messages...)
+	size := 0
+	for i := len(r.Read) - 1; i >= 0; i-- {
+		if size += len(r.Read[i].Text); size > maxRead && i < len(r.Read)-1 {
+			r.Read = slices.Clone(r.Read[i+1:])
+			break
+		}
+	}
+	r.Messages, r.Heard, r.Asked, r.GivenBack = nil, false, "", 0
+}
+
+// maxRead is how many bytes of messages that were read are kept, besides the newest.
+const maxRead = 8 << 10
 
 // Model returns the model that the agent named, else the one that the user named for it, by a flag of its own; empty if nobody did.
 func (r *Run) Model() string {
@@ -386,6 +400,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "call", &r.Call)
 	object.Text(f.OmitEmpty(), "asked", &r.Asked)
 	object.List(f.OmitEmpty(), "messages", &r.Messages)
+	object.List(f.OmitEmpty(), "read", &r.Read)
 	object.Text(f.OmitEmpty(), "folder", &r.Folder)
 	object.Strings(f.OmitEmpty(), "command", &r.Command)
 	f.OmitEmpty().Bool("heard", &r.Heard)
