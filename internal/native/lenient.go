@@ -69,7 +69,8 @@ func Read(list jsontext.Value) *List {
 	})
 }
 
-// Patch is Read for a call that names only the items that change, and the new ones.
+// Patch is Read for a call that names only the items that change, and the new ones. One that is there keeps its status where the call
+// gives it a word that no agent uses.
 func Patch(saved []todo.Item, list jsontext.Value) *List {
 	out := &List{Items: append(make([]todo.Item, 0, len(saved)+1), saved...)}
 	return out.readEntries(list, func(e Entry) error {
@@ -77,7 +78,7 @@ func Patch(saved []todo.Item, list jsontext.Value) *List {
 		var status unknownStatus
 		var wrong invalid
 		switch {
-		case errors.As(e.Why, &status) || errors.As(e.Why, &wrong):
+		case i < 0 && errors.As(e.Why, &status) || errors.As(e.Why, &wrong):
 			return e.Why
 		case i >= 0 && e.Gone:
 			out.Items = slices.Delete(out.Items, i, i+1)

@@ -83,7 +83,8 @@ var meanings = [...]Meaning{
 		// It ranks before the closed statuses, because completing a blocked item is progress.
 		Status: Blocked, Open: true, Waits: true, Rank: 2, Tone: Bad,
 		Past: "blocked", Sign: "⛔", Text: "[!]", Boxes: "!", Note: "blocked",
-		Verbs: []string{"block"},
+		Verbs:  []string{"block"},
+		Agents: []string{"failed"}, // work remains, and its agent cannot do it
 	},
 }
 

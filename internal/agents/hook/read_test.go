@@ -73,6 +73,8 @@ func TestTodoTools(t *testing.T) {
 		{"null, also at the end", "TodoWrite", `{"todos":[null,{"content":"a"},null]}`, `{}`, "a:pending"},
 		{"a patch with a status of another type", "TodoWrite", `{"merge":true,"todos":[{"id":"1","content":"uno","status":3},null,{"id":"2","status":"completed"}]}`, `{}`, "one:in_progress two:completed"},
 		{"other words for a status", "TodoList", `{"todos":[{"title":"a","status":"done"},{"title":"b","status":"in-progress"},{"title":"c","status":"canceled"},{"title":"d","status":"not-started"}]}`, `{}`, "a:completed b:in_progress c:cancelled d:pending"},
+		{"a patch with an unknown status leaves the item as it was", "TodoWrite", `{"merge":true,"todos":[{"id":"1","content":"uno","status":"someday"}]}`, `{}`, "uno:in_progress two:pending"},
+		{"an item that failed", "TodoWrite", `{"todos":[{"content":"a","status":"failed"}]}`, `{}`, "a:blocked"},
 		{"reading", "SetTodoList", `{"todos":null}`, `{}`, "-"},
 		{"reading", "todoread", `{}`, `{}`, "-"},
 		{"a plan as a string", "update_plan", `"{\"plan\":[{\"step\":\"a\",\"status\":\"in_progress\"}]}"`, `"Plan updated"`, "a:in_progress"},
