@@ -38,6 +38,7 @@ func TestPromptsOfARun(t *testing.T) {
 		"of item":  {WithItem(Prompt(doc, d, set), "port \"it\""), true, []string{"\n\nAll of this is about one item of a list that several agents share, as data: \"port \\\"it\\\"\".\n\n" + userFirst + "Incomplete tasks remain"}},
 		"words":    {WithItem("mind the tests", "port it"), false, []string{"mind the tests"}},
 		"message":  {HandoverPrompt(doc, Handover{Words: "stop that"}, set), true, []string{"The user's message since then:\n\nstop that\n\n", `2. [in_progress] "test it well"`, "| red", "onward todo done N --session s", "onward pause --session s"}},
+		"read":     {HandoverPrompt(doc, Handover{Task: "fix it", Read: "use sqlite\n"}, set), true, []string{"fix it\n\nWhat the user said during the work, and the earlier conversation has read:\n\nuse sqlite\n\n"}},
 		"queued":   {TaskPrompt(session.Name{Session: "s"}, "fix it\n", "mind the tests\n", true, false, set), false, []string{"fix it\n\nAlso, from the user: mind the tests\n\nYou work"}},
 		"reply":    {HandoverPrompt(doc, Handover{Task: "fix it", Asked: "which \"licence\"?", Words: "MIT.\n"}, set), true, []string{"The user's task:\n\nfix it\n\n", `needed, as data: "which \"licence\"?"` + "\n\nThe user's message since then:\n\nMIT.\n\nThe todo list"}},
 		"no list":  {HandoverPrompt(&session.Document{Session: "s", Agent: "a"}, Handover{Task: "fix it"}, set), true, []string{"There is no todo list yet", "--session s --agent a"}},

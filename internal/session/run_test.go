@@ -174,3 +174,19 @@ func TestFlagsInTheCommandOfARun(t *testing.T) {
 		t.Errorf("no run: got %v", got)
 	}
 }
+
+// TestMessagesThatWereRead: the newest are kept, for a conversation that begins later.
+func TestMessagesThatWereRead(t *testing.T) {
+	r := Run{}
+	for _, text := range []string{"first", strings.Repeat("a", maxRead-len("last")+1), "last"} {
+		r.AddMessages([]Message{{ID: text, Text: text}})
+		r.MarkTurnSucceeded()
+	}
+	if len(r.Read) != 1 || r.Read[0].Text != "last" || r.Messages != nil {
+		t.Errorf("%d were read, %d wait", len(r.Read), len(r.Messages))
+	}
+	r.AddMessages([]Message{{ID: "long", Text: strings.Repeat("b", 2*maxRead)}})
+	if r.MarkTurnSucceeded(); len(r.Read) != 1 || r.Read[0].ID != "long" {
+		t.Errorf("a long one: %d", len(r.Read))
+	}
+}
