@@ -62,6 +62,10 @@ func TestProblems(t *testing.T) {
 			line: "tool: unrecognized option '--frob'", usage: true,
 		},
 		{name: "only how it is called", text: "Usage: tool <command>\n\nCommands:\n  go  goes\n", line: "Usage: tool <command>", usage: true},
+		{
+			name: "only the options, below a picture in colour", text: "\x1b[90m█▀▀█ █▀▀█\x1b[0m\n\nopencode run [message..]\n\nrun opencode with a message\n\nPositionals:\n  message  message to send  [array]\n\nOptions:\n  -h, --help  show help\n",
+			line: "opencode run [message..]", usage: true,
+		},
 		{name: "a limit is no usage", text: "Usage limit reached\n", class: continuation.ErrorRateLimit, line: "Usage limit reached"},
 		{name: "long ago", text: "usage limit\n" + strings.Repeat("step\n", 60), line: "step"},
 	} {

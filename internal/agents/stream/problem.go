@@ -27,7 +27,8 @@ const problemLines = 50
 // ProblemIn reads the end of a program's standard error. The last line with a class counts, since an agent gets over many an
 // error. That a connection failed counts only if nothing else is told: connections end for any reason.
 func (a AllFailureTexts) ProblemIn(text string) Problem {
-	all := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
+	patterns.once.Do(compile)
+	all := strings.Split(strings.TrimSpace(patterns.colors.ReplaceAllString(strings.ToValidUTF8(text, ""), "")), "\n")
 	lines := all[max(0, len(all)-problemLines):]
 	// A description of many flags may follow what was not accepted.
 	p := Problem{Usage: slices.ContainsFunc(all, func(line string) bool { return refuses(line) || tellsUsage(line) })}
@@ -67,14 +68,16 @@ var patterns struct {
 	noise   *regexp.Regexp // lines that tell a reader nothing: the place in a source file, and what runtimes print around an error
 	names   *regexp.Regexp // words by which a line of many names an error
 	logged  *regexp.Regexp // the error in a line of a log
+	colors  *regexp.Regexp // what colours a terminal
 }
 
 func compile() {
 	patterns.refuses = regexp.MustCompile(`(?i)\bun(known|expected|recognized|recognised) (option|argument|flag)|\binvalid option\b|` +
 		`flag provided but not defined|cannot be used with root`)
-	patterns.usage = regexp.MustCompile(`(?i)^\s*usage( of .*)?:(\s|$)|\b(try|see|run)\b.*--help\b`)
+	patterns.usage = regexp.MustCompile(`(?i)^\s*usage( of .*)?:(\s|$)|\b(try|see|run)\b.*--help\b|^(positionals|options):\s*$`)
 	patterns.noise = regexp.MustCompile(`^\s+at |^\s+File "|^\S+:\d+(:\d+)?$|^Node\.js v|^Traceback \(|^goroutine \d+ |^note: run with `)
 	patterns.logged = regexp.MustCompile(`^timestamp=\S+ level=.* error(?:\.error)?="(?:\w+: )?(.*)"$`)
+	patterns.colors = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	patterns.names = regexp.MustCompile(`(?i)error|fatal|panic|exception`)
 }
 
