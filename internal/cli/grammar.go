@@ -140,7 +140,9 @@ func (p *Program) Parse(line Line, command any) error {
 		}
 	}
 	if extra != "" && len(k.Model.Positional) == 0 && !strings.HasPrefix(next, "did") {
-		if args := slices.DeleteFunc(slices.Clone(line.Args), func(arg string) bool { return arg == extra }); accepts(line.Command, args) {
+		at := slices.Index(line.Args, extra)
+		words := slices.DeleteFunc(slices.Clone(line.Args[at:]), func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+		if args := slices.Concat(line.Args[:at], words); accepts(line.Command, args) {
 			next = "did you mean `" + strings.TrimSpace(path+" "+QuoteWords(args)) + "`?"
 		}
 	}
