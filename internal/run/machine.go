@@ -266,8 +266,10 @@ func (m *Machine) owesAnswer() bool {
 // PromptWaits reports whether the task, a message of the user or a question to the agent waits for a turn: then no finished list is an end.
 func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread || m.owesAnswer() }
 
-// resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
-func (m *Machine) resumable() bool { return (m.turns > 0 || m.Known) && !m.TakesOver }
+// resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it, unless that was tried in vain.
+func (m *Machine) resumable() bool {
+	return (m.turns > 0 || m.Known) && !m.TakesOver && !m.couldNotResume()
+}
 
 // couldNotResume reports whether the conversation could not be resumed: the turn failed before it did anything.
 func (m *Machine) couldNotResume() bool {
@@ -328,8 +330,8 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		}
 		return act
 	case continuation.Wait:
-		if m.couldNotResume() && m.handed < handovers {
-			// What the agent cannot resume is no failure of its host: the next conversation shows that.
+		if m.couldNotResume() && m.Tried && m.handed == 0 {
+			// What the agent cannot resume is no failure of its host: the next conversation shows that. If it does not, it is waited for.
 			return m.handOver()
 		}
 		if m.Relay != nil && a.Reason == untilReset {
