@@ -69,16 +69,27 @@ func replaceList(a *transition) error {
 	a.recordLost(saved, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.noteListChange("the list was written")
-	switch kept {
-	case 0:
-	case 1:
-		a.change.What += "; kept " + QuoteLine(items[len(items)-1].Content) + ", which an agent may not remove"
-	default:
-		a.change.What += fmt.Sprintf("; kept %d items that an agent may not remove", kept)
+	if kept > 0 {
+		a.change.What += keptText(items[len(items)-kept:])
 	}
 	a.change.What += missing(saved, items, from)
 	a.change.What += closedSubtasksText(saved, list, items, from)
 	return nil
+}
+
+// keptText names the items that stay though the agent's list lacks them: the user's, or others that an agent may not remove.
+func keptText(kept []todo.Item) string {
+	whose := "that an agent may not remove"
+	if !slices.ContainsFunc(kept, func(it todo.Item) bool { return it.By != todo.ByUser }) {
+		whose = "of the user"
+	}
+	switch {
+	case len(kept) > 1:
+		return fmt.Sprintf("; kept %d items %s", len(kept), whose)
+	case kept[0].By == todo.ByUser:
+		return "; kept the user's " + QuoteLine(kept[0].Content)
+	}
+	return "; kept " + QuoteLine(kept[0].Content) + ", which an agent may not remove"
 }
 
 // missing names the open items that the agent's own list lacks.
