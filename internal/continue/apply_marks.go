@@ -93,7 +93,7 @@ func (a *transition) openError(class ErrorClass) {
 	}
 	// A continuation whose turn failed was not an attempt of the model: failures have their own count.
 	if last := l.Last; last != nil && last.Action == Continue.Action() && (was == nil || last.At > was.At) {
-		giveBackAttempt(l)
+		giveBackAttempt(l, ErrorClass(f.Class).isOfHost())
 		if ErrorClass(f.Class).isOfHost() && a.event.ToolCalls+l.ToolCalls == 0 && l.Refunds < maxRefunds && a.begunByContinuation(last) {
 			l.Refunds++
 			giveBackBudgets(l)

@@ -57,4 +57,16 @@ func TestItemsLostAndTheTurnFails(t *testing.T) {
 	asks("continue")
 	mustApply(t, doc, Event{Type: TurnEnd})
 	asks("dropped")
+
+	// A program that fails each time is no reason to ask without end, as where no conversation can be resumed.
+	mustApply(t, doc, Event{Type: UserPrompt}, Event{Type: Todos, Items: []todo.Item{item("c", todo.Pending)}}, Event{Type: Todos, Items: []todo.Item{item("b", todo.Completed)}}, Event{Type: TurnEnd})
+	for range mostAskedAgain + 1 {
+		asks("continue")
+		for _, e := range []Event{{Type: TurnEnd, Status: Failed, ErrorClass: ErrorUnknown}, {Type: TurnEnd}} {
+			if _, err := Apply(doc, e, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	asks("dropped")
 }

@@ -27,7 +27,7 @@ func GiveBackTurn(doc *session.Document) bool {
 	if last := l.Last; last == nil || last.Action != Continue.Action() || l.Turns != last.Turns || l.TotalPrompt == 0 {
 		return false
 	}
-	giveBackAttempt(l)
+	giveBackAttempt(l, false)
 	giveBackBudgets(l)
 	if d := l.Delivering; d != nil && d.Turns == l.Turns {
 		l.Delivering = new(*d)
@@ -37,10 +37,17 @@ func GiveBackTurn(doc *session.Document) bool {
 	return true
 }
 
-// giveBackAttempt takes the last continuation off the attempts of the model, and what it asked about is asked again.
-func giveBackAttempt(l *session.Ledger) {
-	if Tier(l.Last.Tier) == TierDropped {
-		askAgain(l, l.Dropped)
+// mostAskedAgain is how often an agent is asked again what it was asked in a turn that failed. Where its host fails, that has no limit of
+// its own.
+const mostAskedAgain = 3
+
+// giveBackAttempt takes the last continuation off the attempts of the model. What it asked about is asked again.
+func giveBackAttempt(l *session.Ledger, hostFailed bool) {
+	if d := l.Dropped; Tier(l.Last.Tier) == TierDropped && d != nil && (hostFailed || d.Failed < mostAskedAgain) {
+		askAgain(l, d)
+		if !hostFailed {
+			l.Dropped.Failed++
+		}
 	}
 	l.Attempts, l.Stagnation = max(0, l.Attempts-1), max(0, l.Stagnation-1)
 }

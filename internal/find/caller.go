@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/kballard/go-shellquote"
 
@@ -183,7 +182,7 @@ func (t List) Author(typed bool) string {
 func (t List) Authority() *todo.Authority {
 	return &todo.Authority{
 		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOfRun(t.Name, false), Hidden: func() string { return itemOfRun(t.Name, true) },
-		Conversation: t.Conversation.ID, Now: t.Now, Clock: todo.TimeOf(time.Now()),
+		Conversation: t.Conversation.ID, Now: t.Now,
 	}
 }
 

@@ -61,7 +61,21 @@ func (f Flags) Clock() (todo.Time, error) {
 		const example = "2026-11-21T09:30:00Z"
 		return 0, &todo.UnknownWordError{Text: fmt.Sprintf("%s: %q is not an RFC 3339 time such as %s", FlagOrVariableName(f.Now, "ONWARD_NOW"), text, example), Word: text, Known: []string{example}}
 	}
-	return todo.TimeOf(at), nil
+	return todo.TimeOf(at), checkClock(todo.TimeOf(at))
+}
+
+// mostAhead is how far the clock of an agent's command may be ahead of the machine's: those of several machines differ.
+const mostAhead = todo.Time(5 * 60 * 1000)
+
+// checkClock refuses a clock that an agent sets ahead: the claims of others, and whatever else ends with time, would be over.
+func checkClock(now todo.Time) error {
+	is := todo.TimeOf(time.Now())
+	if now <= is+mostAhead || AnyAgentVariable() == "" {
+		return nil
+	}
+	return cli.WithHint(
+		cli.Failf(cli.ExitPermission, "an agent may not set the clock ahead: it is %s, not %s (%s)", is, now, AgentSign()),
+		"leave out --now, and unset ONWARD_NOW")
 }
 
 // DurationOf reads the duration of a flag or of its variable; both may be missing.

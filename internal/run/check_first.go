@@ -98,7 +98,7 @@ func (m *Machine) decideCheckTurn(a Answer) Action {
 	case m.Asked < mostAsked:
 		m.Asked++
 		act := m.start(Check, m.resumable())
-		act.Message = lacks
+		act.Message, m.asked = lacks, lacks
 		return act
 	}
 	hint := "name the task again to start anew without --require-proof, or write a check that fails"

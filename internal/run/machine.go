@@ -179,7 +179,8 @@ type Machine struct {
 	unknown      bool       // how it ended is not known
 	resumed      bool       // the last turn that has ended did
 	restoreAsked bool       // the agent was told that it changed files that must stay as they are
-	restores     string     // these files, for the user
+	asked        string     // what the last of these turns is about, for the user
+	takenBack    bool       // that the agent was asked in the last turn no longer counts
 	listAsked    bool       // the agent was asked for a list
 	handed       int        // handovers in a row without progress
 	limits       int        // limits of the host in a row
@@ -248,20 +249,37 @@ func (m *Machine) TurnLost(begun bool) {
 
 // takeBackAsking takes back that the agent was asked for something that it is asked only once: the turn failed, or there was none.
 func (m *Machine) takeBackAsking() {
+	switch {
+	case m.started == Restore:
+		m.restoreAsked = false
+	case m.started == ListOnly:
+		m.listAsked = false
+	case m.started == Check && m.Asked > 1:
+		m.Asked--
+	default:
+		return
+	}
+	m.takenBack = true
+}
+
+// askAgain asks for what the agent was asked in a turn that failed. In a new conversation it is the only question, so that counts.
+func (m *Machine) askAgain(resume bool) Action {
 	switch m.started {
 	case Restore:
-		m.restoreAsked = false
+		m.restoreAsked = true
 	case ListOnly:
-		m.listAsked = false
+		m.listAsked = true
 	case Check:
-		m.Asked = max(1, m.Asked-1)
+		m.Asked++
 	}
+	about := m.asked
+	act := m.start(m.started, resume)
+	act.Message, m.asked = about, about
+	return act
 }
 
 // owesAnswer reports whether the agent is still to be asked for a list or for files, since the turn for that has failed.
-func (m *Machine) owesAnswer() bool {
-	return m.last.Failed && (m.started == Restore || m.started == ListOnly)
-}
+func (m *Machine) owesAnswer() bool { return m.takenBack && m.started != Check }
 
 // PromptWaits reports whether the task, a message of the user or a question to the agent waits for a turn: then no finished list is an end.
 func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread || m.owesAnswer() }
@@ -423,9 +441,10 @@ func (m *Machine) decideProtected(a Answer) Action {
 
 // askToRestore tells the agent once to bring files back.
 func (m *Machine) askToRestore(files []string) Action {
-	m.restoreAsked, m.restores = true, FirstFilesText(files)
+	m.restoreAsked = true
 	act := m.start(Restore, m.resumable())
-	act.Message = m.restores
+	act.Message = FirstFilesText(files)
+	m.asked = act.Message
 	return act
 }
 
@@ -452,12 +471,7 @@ func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.tu
 func (m *Machine) decideFailure(a Answer, now todo.Time) Action {
 	switch {
 	case a.FailedWithNothingDone() && m.owesAnswer():
-		m.restoreAsked, m.listAsked = m.restoreAsked || m.started == Restore, m.listAsked || m.started == ListOnly
-		act := m.start(m.started, m.resumable())
-		if act.Text == Restore {
-			act.Message = m.restores
-		}
-		return act
+		return m.askAgain(m.resumable())
 	case a.FailedWithNothingDone() && m.SendsTask():
 		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
 	case a.FailedWithNothingDone() && m.Unread:
@@ -547,6 +561,9 @@ const ReasonStoreFails = "store"
 // handOver starts a conversation that continues the work of the last one.
 func (m *Machine) handOver() Action {
 	m.handed++
+	if m.takenBack {
+		return m.askAgain(false)
+	}
 	return m.start(Handover, false)
 }
 
@@ -561,7 +578,7 @@ func (m *Machine) start(text PromptKind, resume bool) Action {
 	case text == Task && m.TakesOver && m.Tried:
 		text = Handover // another agent has begun it
 	}
-	m.started, m.resumes = text, resume
+	m.started, m.resumes, m.takenBack, m.asked = text, resume, false, ""
 	return Action{Kind: Start, Text: text, Resume: resume}
 }
 

@@ -458,6 +458,21 @@ func TestAFailedTurnIsNoAnswer(t *testing.T) {
 			}
 		}
 	}
+	// Where the conversation cannot be resumed, the new one is asked, and that is the once.
+	refused := Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "host_error"}, Class: continuation.ErrorInvalidRequest}
+	for asked, a := range map[PromptKind]Answer{Restore: changed, ListOnly: nothing} {
+		m := Machine{Rules: Rules{Task: true}, Tried: true, Acted: true}
+		m.TurnEnded(*worked)
+		first := m.Answered(a, night)
+		m.TurnEnded(EndedTurn{Failed: true, Class: continuation.ErrorInvalidRequest})
+		if got := m.Answered(refused, night); got.Text != asked || got.Resume || got.Message != first.Message {
+			t.Errorf("%v in a new conversation: %+v", asked, got)
+		}
+		m.TurnEnded(*worked)
+		if got := m.Answered(a, night); got.Kind != EndRun {
+			t.Errorf("%v, then answered: %+v", asked, got)
+		}
+	}
 	m := Machine{Rules: Rules{Task: true, Proof: true}}
 	m.RequireFailingCheck(PassedBefore, "")
 	a := answered(continuation.Continue, "gate")
@@ -471,6 +486,18 @@ func TestAFailedTurnIsNoAnswer(t *testing.T) {
 	m.TurnEnded(*worked)
 	if got := m.Answered(a, night); got.Reason != ReasonNeverFailed || !strings.Contains(got.Message, "asked 2 times") {
 		t.Errorf("%+v", got)
+	}
+	m = Machine{Rules: Rules{Task: true, Proof: true}}
+	m.RequireFailingCheck(PassedBefore, "")
+	m.TurnEnded(*worked)
+	m.Answered(a, night)
+	m.TurnEnded(EndedTurn{Failed: true, Class: continuation.ErrorInvalidRequest})
+	if got := m.Answered(refused, night); got.Text != Check || got.Resume || got.Message != "the gate still passes" {
+		t.Errorf("a check in a new conversation: %+v", got)
+	}
+	m.TurnEnded(*worked)
+	if got := m.Answered(a, night); got.Reason != ReasonNeverFailed {
+		t.Errorf("and then: %+v", got)
 	}
 }
 

@@ -161,6 +161,7 @@ type Dropped struct {
 	Items   []LostItem // the first of them
 	More    int        // how many more there are
 	Told    bool       // the agent was asked what became of them
+	Failed  int        // how often it was asked in a turn that failed, and that is no outage
 	Unknown jsontext.Value
 }
 
@@ -310,6 +311,7 @@ func (d *Dropped) Fields(f *object.Fields) {
 	object.List(f, "items", &d.Items)
 	f.OmitEmpty().Int("more", &d.More)
 	f.OmitEmpty().Bool("told", &d.Told)
+	f.OmitEmpty().Int("failed", &d.Failed)
 	f.Unknown(&d.Unknown)
 }
 

@@ -19,8 +19,7 @@ type Authority struct {
 	Hidden       func() string
 	Worker       Worker // that the agent is: what others hold is not its own
 	Conversation string // of the agent; empty is unknown
-	Now          Time   // when it changes the list, by the clock of the command
-	Clock        Time   // when it changes the list, by the machine's clock
+	Now          Time   // when it changes the list
 }
 
 // Forbidden is a change that an agent may not make.
@@ -38,20 +37,6 @@ func (f *Forbidden) Unwrap() error {
 		return ErrHeld
 	}
 	return ErrForbidden
-}
-
-// fastestClock is how far the clock of a command may be ahead of the machine's: a store may be shared with other machines.
-const fastestClock = Time(5 * 60 * 1000)
-
-// CheckClock refuses a clock that is ahead of the machine's. With one, the claims of others and each wait would be over.
-func (a Authority) CheckClock() error {
-	if a.Now-a.Clock <= fastestClock {
-		return nil
-	}
-	return &Forbidden{
-		What: "an agent may not set the clock ahead: it is " + a.Clock.String() + ", not " + a.Now.String(),
-		Next: "leave out --now, and unset ONWARD_NOW",
-	}
 }
 
 // ForbiddenUndo refuses to undo what the user did, in the words of the history.
@@ -327,7 +312,7 @@ func (a Authority) RestoreForbidden(saved, items []Item, from []int) ([]Item, []
 			continue
 		}
 		was, kept := &saved[from[i]], items[i]
-		if a.forbiddenInQueue(was, &kept) != "" || a.Worker.Name != "" && a.Worker.holder(was, a.Now) != nil {
+		if a.forbiddenInQueue(was, &kept) != "" || a.Worker.holder(was, a.Now) != nil {
 			kept = *was
 		}
 		if was.guarded() != "" {
