@@ -2,11 +2,14 @@ package continuation
 
 import (
 	"encoding/hex"
+	"fmt"
 	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -94,7 +97,7 @@ func ownPrompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Next >= 0 {
 		task = quote(doc.Todos.Items[d.Next].Content, '\'')
 	}
-	items, total := openItemLines(doc.Todos, d.Next)
+	items, total := openItemLines(doc, d.Next)
 	text, output := "", itemGateOutput(doc, d)
 	for n := len(items); n >= 0; n-- {
 		if text = composePrompt(doc, d, set, task, listed(items[:n], total-n)); len(text) <= maxPrompt {
@@ -233,8 +236,9 @@ func onlyItemLeftText(doc *session.Document, d Decision) string {
 
 // openItemLines returns a line for each of the first open items, and how many there are; the open subtasks of the next item
 // are below it, and count. In a list that an agent wrote, the items of the user come first and are named as such:
-// the agent may not have them in its own.
-func openItemLines(list session.Todos, next int) (lines []string, total int) {
+// the agent may not have them in its own. One that was claimed under a name is completed under that name only.
+func openItemLines(doc *session.Document, next int) (lines []string, total int) {
+	list := &doc.Todos
 	items := list.Current()
 	ours := func(it todo.Item) bool { return it.By == todo.ByUser && list.Source != "" && list.Source != "cli" }
 	room := maxListed
@@ -257,8 +261,12 @@ func openItemLines(list session.Todos, next int) (lines []string, total int) {
 				}
 			}
 			end := end
-			if items[i].ClaimedDone() {
+			switch c := items[i].Claim; {
+			case items[i].ClaimedDone():
 				end = "\" (claimed to be done; its gate has not passed)\n"
+			case c != nil && !doc.Owner.Claims(c):
+				end = fmt.Sprintf("\" (claimed under a name, so your todo tool leaves it: `onward todo done %d --as %s%s` completes it)\n",
+					i+1, shellquote.Join(c.By), flagsOf(session.Name{Session: doc.Session, Agent: doc.Agent}))
 			}
 			lines = append(lines, strconv.Itoa(i+1)+". ["+string(items[i].Status)+"] \""+quote(items[i].Content, '"')+end)
 			if i == next {

@@ -313,3 +313,17 @@ func TestLongestPrompt(t *testing.T) {
 		}
 	}
 }
+
+// TestClaimedItemsInAPrompt: an agent's list tool leaves what is claimed under a name, so the prompt says what completes it.
+func TestClaimedItemsInAPrompt(t *testing.T) {
+	doc := document(item("a", todo.InProgress), item("b", todo.InProgress))
+	doc.Owner = &session.Owner{Agent: "claude", Session: "c1"}
+	for i, name := range []string{"me", "claude/c1"} {
+		doc.Todos.Items[i].Claim = &todo.Claim{By: name, Until: noon + 1}
+	}
+	d, _ := Decide(doc, Facts{}, defaults(t), noon)
+	text := Prompt(doc, d, defaults(t))
+	if want := "1. [in_progress] \"item a\" (claimed under a name, so your todo tool leaves it: `onward todo done 1 --as me --session s` completes it)\n2. [in_progress] \"item b\"\n"; !strings.Contains(text, want) {
+		t.Errorf("lacks %q:\n%s", want, text)
+	}
+}

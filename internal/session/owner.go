@@ -14,6 +14,11 @@ func (o *Owner) Excludes(other string, staleAfter time.Duration, now todo.Time) 
 		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }
 
+// Claims reports whether a claim is that of the owner, and not one under a name that a worker has chosen. No owner (nil) has any.
+func (o *Owner) Claims(c *todo.Claim) bool {
+	return o != nil && c.By == Conversation{Agent: o.Agent, ID: o.Session}.Worker().Name
+}
+
 // ReleaseOwner ends the ownership of another agent session whose process has ended without reporting it.
 // If gone is nil, no process is known to have ended.
 func (d *Document) ReleaseOwner(caller string, gone func(*Process) bool, now todo.Time) {
