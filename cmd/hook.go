@@ -166,6 +166,9 @@ func (r *hookRun) find() error {
 	if err != nil {
 		return err
 	}
+	if err := t.CheckRun(); err != nil {
+		return err
+	}
 	r.List = t
 	for _, name := range r.call.Unusable {
 		hooks.Log(r.agent.Name, fmt.Errorf("the event %q: %s has the wrong kind of value: ignored", r.call.Event, name))

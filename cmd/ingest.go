@@ -74,7 +74,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	// A closed standard output ends the printing, not the saving.
 	signal.Ignore(syscall.SIGPIPE)
 	if f.Saver, err = c.saver(t); err != nil {
-		return err
+		return a.explainForbidden(t, err)
 	}
 	if c.Passthrough {
 		in = io.TeeReader(in, out)
@@ -169,6 +169,9 @@ func isFile(in io.Reader) bool {
 func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	if !c.Save {
 		return nil, nil
+	}
+	if err := t.CheckRun(); err != nil {
+		return nil, err
 	}
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {

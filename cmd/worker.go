@@ -24,7 +24,7 @@ func (c workerFlags) worker(a *app, t find.List) (todo.Worker, error) {
 		name, from = os.Getenv("ONWARD_WORKER"), "ONWARD_WORKER"
 	}
 	take := c.Take && a.isPerson() // what another worker holds, only a person takes over
-	w, err := t.Conversation.WorkerNamed(name, take, func() bool { return (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser })
+	w, err := t.Conversation.WorkerNamed(name, take, func() bool { return (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser && a.isPerson() })
 	if err != nil {
 		return w, cli.Usagef("%s: %v", from, err)
 	}

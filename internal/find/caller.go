@@ -117,6 +117,7 @@ var cleared struct {
 	once sync.Once
 	sign string
 	item string // of the run, as it has set ONWARD_ITEM
+	run  string // its mark, as it has set ONWARD_RUN
 }
 
 // clearedVariable names the variable of a run or a gate that a process above this one has, though it was cleared on the way here; empty if
@@ -134,10 +135,20 @@ func clearedVariable() string {
 				if item, is := strings.CutPrefix(line, supervise.ItemVariable+"="); is {
 					cleared.item = item // that of the run itself is the last
 				}
+				if mark, is := strings.CutPrefix(line, supervise.RunVariable+"="); is {
+					cleared.run = mark
+				}
 			}
 		}
 	})
 	return cleared.sign
+}
+
+// ownRun returns the mark of the run that started this command; empty if none did. What the agent itself has set does not count where a run
+// is found above it.
+func ownRun() string {
+	clearedVariable()
+	return cmp.Or(cleared.run, os.Getenv(supervise.RunVariable))
 }
 
 // itemOfRun returns the item of a queue that the run which started this command is about; empty if it is about none of that list. What the
@@ -182,8 +193,16 @@ func (t List) Author(typed bool) string {
 func (t List) Authority() *todo.Authority {
 	return &todo.Authority{
 		Alone: AgentVariable() == "" || WithoutUser(), Item: itemOfRun(t.Name, false), Hidden: func() string { return itemOfRun(t.Name, true) },
-		Conversation: t.Conversation.ID, Now: t.Now,
+		Conversation: t.Conversation.ID, Run: ownRun, Now: t.Now,
 	}
+}
+
+// CheckRun refuses what an agent of one run reports to a list on which another run is at work.
+func (t List) CheckRun() error {
+	if os.Getenv(supervise.RunVariable) == "" {
+		return nil
+	}
+	return t.Store.CheckRun(*t.Authority(), t.Name)
 }
 
 // AuthorityOverSessions is what an agent may do that runs this command about no list; nil for a person.

@@ -4,12 +4,13 @@ import (
 	"maps"
 	"slices"
 
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
 // authorized returns a change that is refused as a whole where the one who makes it may not make a part of it. It compares the
 // document before and after, so that no command can be forgotten.
-func (s *Store) authorized(change func(*Document) (Change, error)) func(*Document) (Change, error) {
+func (s *Store) authorized(name Name, change func(*Document) (Change, error)) func(*Document) (Change, error) {
 	if s.Agent == nil {
 		return change
 	}
@@ -19,11 +20,35 @@ func (s *Store) authorized(change func(*Document) (Change, error)) func(*Documen
 		switch {
 		case err != nil:
 		case did.What != "":
-			err = before.check(who, doc)
+			if err = s.CheckRun(who, name); err == nil {
+				err = before.check(who, doc)
+			}
 		case did.Next != nil:
 			err = before.check(who, did.Next)
 		}
 		return did, err
+	}
+}
+
+// CheckRun refuses a change of a list on which another run is at work than the one that started the agent: it would decide how that run
+// ends.
+func (s *Store) CheckRun(who todo.Authority, name Name) error {
+	if who.Run == nil {
+		return nil
+	}
+	if _, shared := s.Backend.(store.Remote); shared && !who.Alone { // each question costs a request there
+		return nil
+	}
+	r, err := s.ReadRun(Name{Session: name.Session})
+	if err != nil || !s.HasAgentAtWork(r) {
+		return nil // a record that cannot be read is reported by the run
+	}
+	if own := who.Run(); own == "" || own == r.Mark {
+		return nil
+	}
+	return &todo.Forbidden{
+		What: "another run is at work on session " + name.Session + ": the agent of this one may not change its list",
+		Next: "`onward message push 'TEXT'` tells its agent something", Held: true,
 	}
 }
 

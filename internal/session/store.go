@@ -187,7 +187,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	if err := CheckName(name); err != nil {
 		return Commit{}, err
 	}
-	change = withoutForeignParts(s.authorized(change))
+	change = withoutForeignParts(s.authorized(name, change))
 	commit, err := s.list(name, now).Update(name.String(), op, change)
 	if s.completeDeletion(name, err) {
 		commit, err = s.list(name, now).Update(name.String(), op, change)

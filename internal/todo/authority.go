@@ -17,9 +17,10 @@ type Authority struct {
 	// Hidden returns Item if the agent has cleared its environment. It is asked only about a list of which somebody has claimed an item,
 	// since the answer takes time; nil has none.
 	Hidden       func() string
-	Worker       Worker // that the agent is: what others hold is not its own
-	Conversation string // of the agent; empty is unknown
-	Now          Time   // when it changes the list
+	Run          func() string // returns the mark of the run that started the agent; empty if none did, nil if that is not known
+	Worker       Worker        // that the agent is: what others hold is not its own
+	Conversation string        // of the agent; empty is unknown
+	Now          Time          // when it changes the list
 }
 
 // Forbidden is a change that an agent may not make.
