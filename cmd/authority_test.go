@@ -333,7 +333,7 @@ func TestAuthority(t *testing.T) {
 				t.Errorf("%s: %s runs %q: exit %d, want %d: %s", d.thing, kind, d.line, code, want, errs)
 			case no && change != "":
 				t.Errorf("%s: %s is refused %q, and changed %s", d.thing, kind, d.line, change)
-			case no && !strings.HasPrefix(d.line, "slash") && !strings.Contains(errs, "hint: `onward "):
+			case no && !strings.HasPrefix(d.line, "slash") && !strings.Contains(errs, "hint: `onward"):
 				t.Errorf("%s: %s is refused %q without a command to type instead: %s", d.thing, kind, d.line, errs)
 			case !no && (code == cli.ExitPermission || code == cli.ExitBusy || code == cli.ExitUsage || code == cli.ExitInternal):
 				t.Errorf("%s: %s runs %q: exit %d: %s", d.thing, kind, d.line, code, errs)

@@ -58,6 +58,11 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 	}
 	gated := ask.ReportedEvents(func(yield func([]continuation.Event) bool) {
 		parts(func(events []continuation.Event) bool {
+			for i := range events {
+				if events[i].Type == continuation.Todos {
+					events[i].Writer = *a.authority(t)
+				}
+			}
 			return yield(set.AddGateToPrompts(continuation.ReportedBy(a.isPerson, events)))
 		})
 	})

@@ -75,7 +75,7 @@ func checkClock(now todo.Time) error {
 	}
 	return cli.WithHint(
 		cli.Failf(cli.ExitPermission, "an agent may not set the clock ahead: it is %s, not %s (%s)", is, now, AgentSign()),
-		"leave out --now, and unset ONWARD_NOW")
+		"`onward` has the machine's clock without --now, and with ONWARD_NOW unset")
 }
 
 // DurationOf reads the duration of a flag or of its variable; both may be missing.

@@ -175,6 +175,8 @@ func (a Authority) forbiddenInQueue(was, is *Item) string {
 			return edits
 		case was.Claim != nil && is.Claim == nil && !is.Status.Waits():
 			return "release"
+		case was.Status.Waits() && !is.Status.Waits(): // the claim ended when it was blocked, and the run ends with that
+			return "reopen"
 		}
 		return ""
 	}

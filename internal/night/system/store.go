@@ -133,5 +133,5 @@ func (s Store) WithGate(prove func(ask.Gate) error) error { return prove(s.Gate(
 
 // WithSaver hands over what saves the lists of an agent's output.
 func (s Store) WithSaver(read func(*ask.Saver) error) error {
-	return read(&ask.Saver{Store: s.List.Store, Project: s.List.Project.Label()})
+	return read(&ask.Saver{Store: s.List.Store, Project: s.List.Project.Label(), Writer: s.List.Writer(false)})
 }
