@@ -57,12 +57,14 @@ func RunsOn(line string) bool {
 // IsWait reports whether a call lets time pass, or looks after what takes its time elsewhere, such as a build, a training or a
 // job of CI: it is no loop to make such a call again and again.
 func IsWait(known Registry, tool string, input object.Value) bool {
+	if OnlyReads(known, tool, input) && namesLog(string(input)) {
+		return true
+	}
 	line, shell := CommandLine(known, tool, input)
 	if shell {
 		return lineWaits(line)
 	}
-	name := strings.ToLower(strings.ReplaceAll(tool, "_", " "))
-	if hasWord(name, append(waiting, "status")) || namesLog(string(input)) {
+	if name := strings.ToLower(strings.ReplaceAll(tool, "_", " ")); hasWord(name, waiting[:]) || hasWord(name, []string{"status"}) {
 		return true
 	}
 	for t := range known {
@@ -74,15 +76,15 @@ func IsWait(known Registry, tool string, input object.Value) bool {
 }
 
 // waiting are the words that say that a command waits.
-var waiting = []string{"sleep", "wait", "watch", "poll", "await"}
+var waiting = [...]string{"sleep", "wait", "watch", "poll", "await"}
 
 func hasWord(text string, of []string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(of, w) })
 }
 
-// namesLog reports whether a text names a file that something at work writes by its usual name. An agent's program may keep there what a
-// command in the background prints, and has its model read the file.
+// namesLog reports whether a text names a file that has the usual ending of a log or of a program's output. Agents' programs keep the output
+// of background commands in such files, and their models read them.
 func namesLog(text string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`;|<>(){},", r) })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{".log", ".out", ".output", ".err"}, path.Ext(w)) })
@@ -90,7 +92,7 @@ func namesLog(text string) bool {
 
 // lineWaits reports whether a command of a line waits, or asks about a process, a log, a service or another machine.
 func lineWaits(line string) bool {
-	if hasWord(line, waiting) || namesLog(line) {
+	if hasWord(line, waiting[:]) {
 		return true
 	}
 	for command := range strings.Lines(eachOnALine(line)) {

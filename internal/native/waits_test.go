@@ -26,7 +26,11 @@ func TestWaits(t *testing.T) {
 			t.Errorf("read %q: %v", file, got)
 		}
 	}
+	if native.IsWait(agents.Tools(), "Edit", object.Value(`{"file_path":"main.go","old_string":"open(\"build.log\")","new_string":"open(\"x\")"}`)) {
+		t.Error("an edit of code that names a log waits for nothing")
+	}
 	for line, want := range map[string]bool{
+		"make >build.log": false,
 		"cat /tmp/claude-1000/-home-ada-parser/tasks/b1.output": true,
 		"head -5 <build.log":                     true,
 		"git ls-remote origin":                   true,
