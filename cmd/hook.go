@@ -229,7 +229,7 @@ func (r *hookRun) listOfEvent() (find.List, error) {
 	}
 	t, ignored, err := r.app.ListForHook(r.folder(), server)
 	if err == nil && r.agent.ProjectFolder(os.Getenv) == "" {
-		t = r.app.AroundFolder(t, r.call.Session)
+		t = r.app.ListAround(t, r.call.Session)
 	}
 	if t.MovedFrom != "" {
 		hooks.Log(r.agent.Name, errors.New(t.MovedText()))

@@ -220,26 +220,29 @@ func (f *Finder) ListForHook(dir string, server func() string) (t List, ignored,
 	return t, ignored, err
 }
 
-// AroundFolder returns the list that a conversation owns in a folder around that of its project, or around the working folder: an agent's
-// program may run its hooks wherever a command has gone, also in a repository within the one that the conversation works on. If it owns
-// that one's list, or none, the list stays.
-func (f *Finder) AroundFolder(t List, conversation string) List {
+// ListAround returns the list of a repository around that of the given list, if the conversation owns it and does not own the given one. An
+// agent's program may run its hooks wherever a command has gone, such as in a repository within the one that the conversation works on.
+func (f *Finder) ListAround(t List, conversation string) List {
 	owns := func(t *List) bool {
 		doc, err := t.Store.Load(session.Name{Session: t.Name.Session})
 		return err == nil && doc != nil && doc.Owner != nil && doc.Owner.Session == conversation // an error is reported when the list is read
 	}
-	if t.Named || conversation == "" || owns(&t) {
+	if t.Named || conversation == "" {
 		return t
 	}
-	for at := t.Project.Dir; at != filepath.Dir(at); {
-		outer, err := f.List(filepath.Dir(at))
+	top, _, found := repositoryAround(filepath.Dir(t.Project.Dir))
+	if !found || owns(&t) { // most are in no other one, so their list is not read twice
+		return t
+	}
+	for found {
+		outer, err := f.List(top)
 		switch {
-		case err != nil || outer.Named:
-			return t // nothing around it says more
+		case err != nil || outer.Named || top == filepath.Dir(top):
+			return t
 		case owns(&outer):
 			return outer
 		}
-		at = outer.Project.Dir
+		top, _, found = repositoryAround(filepath.Dir(top))
 	}
 	return t
 }

@@ -121,19 +121,26 @@ func Project(dir string) (p session.Project, err error) {
 	if err != nil {
 		return p, fmt.Errorf("find project: %w", durable.SystemError(err))
 	}
-	top, linked := dir, false
-	for at := dir; ; at = filepath.Dir(at) {
-		if git, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			top, linked = at, git.Mode().IsRegular()
-			break
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
+	top, linked, found := repositoryAround(dir)
+	if !found {
+		top = dir
 	}
 	p = session.NewProject(top, filepath.Base(top))
 	if linked {
 		p.Repository, p.Claimed = repositoryOf(top)
 	}
 	return p, nil
+}
+
+// repositoryAround returns the nearest folder upwards that holds .git, beginning with the folder itself, and whether that is a file, as in
+// a worktree.
+func repositoryAround(dir string) (top string, linked, found bool) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if git, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at, git.Mode().IsRegular(), true
+		}
+		if at == filepath.Dir(at) {
+			return "", false, false
+		}
+	}
 }
