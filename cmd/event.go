@@ -56,11 +56,12 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
+	writer := a.authority(t)
 	gated := ask.ReportedEvents(func(yield func([]continuation.Event) bool) {
 		parts(func(events []continuation.Event) bool {
 			for i := range events {
 				if events[i].Type == continuation.Todos {
-					events[i].Writer = *a.authority(t)
+					events[i].Writer = *writer
 				}
 			}
 			return yield(set.AddGateToPrompts(continuation.ReportedBy(a.isPerson, events)))

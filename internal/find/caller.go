@@ -144,11 +144,11 @@ func clearedVariable() string {
 	return cleared.sign
 }
 
-// ownRun returns the mark of the run that started this command; empty if none did. What the agent itself has set does not count where a run
-// is found above it.
+// ownRun returns the mark of the run that started this command, or the variable of the gate that did; empty if neither did. What the agent
+// itself has set does not count where a run is found above it.
 func ownRun() string {
-	clearedVariable()
-	return cmp.Or(cleared.run, os.Getenv(supervise.RunVariable))
+	sign := clearedVariable()
+	return cmp.Or(cleared.run, os.Getenv(supervise.RunVariable), sign, os.Getenv(supervise.InGateVariable))
 }
 
 // itemOfRun returns the item of a queue that the run which started this command is about; empty if it is about none of that list. What the

@@ -36,7 +36,7 @@ func (s *Store) CheckRun(who todo.Authority, name Name) error {
 	if who.Run == nil {
 		return nil
 	}
-	if _, shared := s.Backend.(store.Remote); shared && !who.Alone { // each question costs a request there
+	if _, shared := s.Backend.(store.Remote); shared && who.Run() == "" { // there the record costs a request, which is saved where no run started the command
 		return nil
 	}
 	r, err := s.ReadRun(Name{Session: name.Session})
@@ -68,8 +68,7 @@ func guardedPart(doc *Document) guarded {
 
 // check returns the first change that an agent may not make: a *todo.Forbidden, or nil.
 func (g *guarded) check(who todo.Authority, doc *Document) error {
-	inRun := who.Alone
-	who.Alone = inRun || g.continuing
+	who.Alone = who.Alone || g.continuing
 	if err := who.Check(g.items, doc.Current()); err != nil {
 		return err
 	}
@@ -80,7 +79,7 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 	if was.Stopped() && !is.Stopped() || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
 		return RefuseResume(was)
 	}
-	if inRun && (is.Turns != was.Turns || is.Error != nil && is.Error != was.Error) {
+	if (is.Turns != was.Turns || is.Error != nil && is.Error != was.Error) && who.Run != nil && who.Run() != "" {
 		return &todo.Forbidden{What: "a run reads from the agent's output how its turns end: an agent may not report that", Next: "`onward pause 'what you need'` ends the work until the user answers"}
 	}
 	if by := g.owner; by != nil && doc.Owner == nil && by.EndedAt == 0 && by.Session != who.Conversation {

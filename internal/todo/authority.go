@@ -16,11 +16,13 @@ type Authority struct {
 	Item  string // the id of the item that a run has the agent work on, where the list is the queue that it comes from; empty elsewhere
 	// Hidden returns Item if the agent has cleared its environment. It is asked only about a list of which somebody has claimed an item,
 	// since the answer takes time; nil has none.
-	Hidden       func() string
-	Run          func() string // returns the mark of the run that started the agent; empty if none did, nil if that is not known
-	Worker       Worker        // that the agent is: what others hold is not its own
-	Conversation string        // of the agent; empty is unknown
-	Now          Time          // when it changes the list
+	Hidden func() string
+	// Run returns the mark of the run that started the agent, or the variable of the gate that did; empty if neither did. The answer may take
+	// time; nil has none.
+	Run          func() string
+	Worker       Worker // that the agent is: what others hold is not its own
+	Conversation string // of the agent; empty is unknown
+	Now          Time   // when it changes the list
 }
 
 // Forbidden is a change that an agent may not make.
