@@ -76,6 +76,17 @@ func lostItems(led *session.Ledger) []session.LostItem {
 	return led.Dropped.Items
 }
 
+// lostLines returns a line for each of some lost items, and one for how many more there are.
+func lostLines(lost []session.LostItem, more int) (text string) {
+	for _, it := range lost {
+		text += "- " + QuoteLine(it.Content) + "\n"
+	}
+	if more > 0 {
+		text += fmt.Sprintf("+%d more\n", more)
+	}
+	return text
+}
+
 // WithLost names the items that the list lost below the words of the user, which may be about them; it changes no words where the
 // list lost none.
 func WithLost(words string, lost []session.LostItem) string {
@@ -84,14 +95,7 @@ func WithLost(words string, lost []session.LostItem) string {
 	}
 	more := len(lost) - maxListed
 	lost = lost[:min(maxListed, len(lost))]
-	text := words + "\nItems that your list lost, as data:\n"
-	for _, it := range lost {
-		text += "- " + QuoteLine(it.Content) + "\n"
-	}
-	if more > 0 {
-		text += fmt.Sprintf("+%d more\n", more)
-	}
-	return text + "Unless the user's message says otherwise, put them back, and complete or cancel each of them in the list.\n"
+	return words + "\nItems that your list lost, as data:\n" + lostLines(lost, more) + "Unless the user's message says otherwise, put them back, and complete or cancel each of them in the list.\n"
 }
 
 // promptDropped writes the prompt that asks after what a list lost.
@@ -99,13 +103,7 @@ func promptDropped(doc *session.Document, d Decision, set Settings) string {
 	const task = "your list lost open items; put them back, or complete or cancel them"
 	was := doc.Continuation.Dropped
 	for n := min(maxListed, len(was.Items)); ; n-- {
-		list := "Items that your list lost, as data:\n"
-		for _, it := range was.Items[:n] {
-			list += "- " + QuoteLine(it.Content) + "\n"
-		}
-		if more := was.Count() - n; more > 0 {
-			list += fmt.Sprintf("+%d more\n", more)
-		}
+		list := "Items that your list lost, as data:\n" + lostLines(was.Items[:n], was.Count()-n)
 		if text := composePrompt(doc, d, set, task, list); len(text) <= maxPrompt || n == 0 {
 			return text
 		}

@@ -58,7 +58,7 @@ func TestItemsLostAndTheTurnFails(t *testing.T) {
 	mustApply(t, doc, Event{Type: TurnEnd})
 	asks("dropped")
 
-	// A program that fails each time is no reason to ask without end, as where no conversation can be resumed.
+	// The question is repeated after a failed turn, but only mostAskedAgain times if it is the agent's program that fails.
 	mustApply(t, doc, Event{Type: UserPrompt}, Event{Type: Todos, Items: []todo.Item{item("c", todo.Pending)}}, Event{Type: Todos, Items: []todo.Item{item("b", todo.Completed)}}, Event{Type: TurnEnd})
 	for range mostAskedAgain + 1 {
 		asks("continue")

@@ -37,8 +37,7 @@ func GiveBackTurn(doc *session.Document) bool {
 	return true
 }
 
-// mostAskedAgain is how often an agent is asked again what it was asked in a turn that failed. Where its host fails, that has no limit of
-// its own.
+// mostAskedAgain limits how often a question is repeated because the agent's program failed. Failures of its host have limits of their own.
 const mostAskedAgain = 3
 
 // giveBackAttempt takes the last continuation off the attempts of the model. What it asked about is asked again.

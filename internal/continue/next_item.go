@@ -16,24 +16,30 @@ type NextItem struct {
 	Claimed bool
 	Rev     uint64
 
-	blocked []string // why items are blocked, for a reader; the first ones
+	blocked []string // if none is ready: why the first blocked items are, for a reader
+	more    int      // how many others are
 }
 
 // FindNext finds the item of a list that is ready for a worker.
 func FindNext(doc *session.Document, w todo.Worker, now todo.Time) NextItem {
 	next := NextItem{Rev: doc.Rev, Ready: todo.ReadyFor(doc.Todos.Items, w, now)}
-	next.noteBlocked(doc.Todos.Items)
 	if next.Ready.Item >= 0 {
 		next.Item = doc.Todos.Items[next.Ready.Item]
+	} else {
+		next.noteBlocked(doc.Todos.Items)
 	}
 	return next
 }
 
 // noteBlocked notes why items of the list are blocked.
 func (n *NextItem) noteBlocked(items []todo.Item) {
-	n.blocked = nil
+	n.blocked, n.more = nil, 0
 	for i := range items {
-		if it := &items[i]; it.Status.Waits() && it.Reason != "" {
+		switch it := &items[i]; {
+		case !it.Status.Waits() || it.Reason == "":
+		case len(n.blocked) == maxNamed:
+			n.more++
+		default:
 			n.blocked = append(n.blocked, fmt.Sprintf("item %d: %s", i+1, FoldLine(it.Reason)))
 		}
 	}
@@ -42,12 +48,12 @@ func (n *NextItem) noteBlocked(items []todo.Item) {
 // Why says in words why no item is ready, with the reasons of the blocked ones.
 func (n *NextItem) Why() string {
 	text := n.Ready.Why()
-	if len(n.blocked) == 0 || n.Ready.Working || !n.Ready.Open {
+	if n.Ready.Working || !n.Ready.Open {
 		return text
 	}
-	named := n.blocked[:min(maxNamed, len(n.blocked))]
-	if text += "; " + strings.Join(named, "; "); len(named) < len(n.blocked) {
-		text += fmt.Sprintf("; and %d more", len(n.blocked)-len(named))
+	text = strings.Join(append([]string{text}, n.blocked...), "; ")
+	if n.more > 0 {
+		text += fmt.Sprintf("; and %d more", n.more)
 	}
 	return text
 }
@@ -68,8 +74,9 @@ func (n *NextItem) Outcome() Outcome {
 // Claim claims the item that is ready now, if there is one.
 func (n *NextItem) Claim(doc *session.Document, w todo.Worker, by string, now todo.Time) (session.Change, error) {
 	e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, now)
-	n.Ready = ready
-	n.noteBlocked(doc.Todos.Current())
+	if n.Ready = ready; ready.Item < 0 {
+		n.noteBlocked(doc.Todos.Current())
+	}
 	if err != nil || ready.Item < 0 {
 		return session.Change{}, err
 	}

@@ -161,12 +161,9 @@ func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 		_, prompt, _ = strings.Cut(prompt, "\n\n")
 		return text + completionCommand(doc) + prompt
 	}
-	if lost := lostItems(&doc.Continuation); len(lost) > 0 {
-		text += "The list lost items that were open. Put them back, and complete or cancel each of them in the list. As data:\n"
-		for _, it := range lost[:min(maxListed, len(lost))] {
-			text += "- " + QuoteLine(it.Content) + "\n"
-		}
-		text += "\n"
+	if d := doc.Continuation.Dropped; d != nil {
+		n := min(maxListed, len(d.Items))
+		text += "The list lost items that were open. Put them back, and complete or cancel each of them in the list. As data:\n" + lostLines(d.Items[:n], d.Count()-n) + "\n"
 	}
 	return text + itemStates(doc) + completionCommand(doc) + lastGate(doc) + waysOut(doc, set.Style, false).inFull()
 }

@@ -179,8 +179,8 @@ type Machine struct {
 	unknown      bool       // how it ended is not known
 	resumed      bool       // the last turn that has ended did
 	restoreAsked bool       // the agent was told that it changed files that must stay as they are
-	asked        string     // what the last of these turns is about, for the user
-	takenBack    bool       // that the agent was asked in the last turn no longer counts
+	asked        string     // the message of the last action that asked the agent for something
+	takenBack    bool       // the last turn asked it, and failed: the question does not count
 	listAsked    bool       // the agent was asked for a list
 	handed       int        // handovers in a row without progress
 	limits       int        // limits of the host in a row
@@ -262,7 +262,7 @@ func (m *Machine) takeBackAsking() {
 	m.takenBack = true
 }
 
-// askAgain asks for what the agent was asked in a turn that failed. In a new conversation it is the only question, so that counts.
+// askAgain repeats the question of the turn that failed, and counts it: if this turn does not fail, the question is not asked again.
 func (m *Machine) askAgain(resume bool) Action {
 	switch m.started {
 	case Restore:
@@ -349,7 +349,7 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		return act
 	case continuation.Wait:
 		if m.couldNotResume() && m.Tried && m.handed == 0 {
-			// What the agent cannot resume is no failure of its host: the next conversation shows that. If it does not, it is waited for.
+			// The conversation may be what fails, so a new one begins at once. If that fails too, the next turn waits.
 			return m.handOver()
 		}
 		if m.Relay != nil && a.Reason == untilReset {

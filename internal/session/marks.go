@@ -161,7 +161,7 @@ type Dropped struct {
 	Items   []LostItem // the first of them
 	More    int        // how many more there are
 	Told    bool       // the agent was asked what became of them
-	Failed  int        // how often it was asked in a turn that failed, and that is no outage
+	Failed  int        // turns with that question that failed, except where the host failed
 	Unknown jsontext.Value
 }
 
