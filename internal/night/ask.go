@@ -67,8 +67,12 @@ func (r *Runner) decideNextAction() (run.Action, error) {
 		a.Proof = r.proof(got.Settings)
 	}
 	a.Changed = got.Settings.Gate != "" && r.mayHaveProvenWork()
-	if r.record.CheckAsked > 0 && got.Settings.Gate == "" && r.record.Gate == "" { // the run that this one continues had one
-		return *r.Machine.RequireFailingCheck("", noGateSet), nil
+	if r.record.CheckAsked > 0 && got.Settings.Gate == "" { // it had one when the check was asked for
+		end := r.Machine.RequireFailingCheck("", noGateSet)
+		if r.record.Gate != "" {
+			end.Hint = continuation.LostGateHint
+		}
+		return *end, nil
 	}
 	if r.record.CheckAsked > 0 && r.Machine.Tried && run.EndsCheckTurn(&got.Decision) {
 		if a.Alone, err = r.judgeCheckTurn(got.Settings); err != nil {

@@ -332,6 +332,7 @@ func (r *Runner) resumeCutOff(before *session.Run, set continuation.Settings) er
 		r.record.Conversation, r.record.HandedOn = "", true
 	}
 	r.record.GiveBackContinuation()
+	r.record.CheckAsked = min(r.record.CheckAsked, 1) // the turn that was cut off may have been the one that asked once more
 	r.takeOverTask(before)
 	r.uncounted = true
 	where := before.LastTurn()
