@@ -95,7 +95,7 @@ var hosts = FailureTexts{
 			Vague: []string{
 				"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
 				"econnre", "enotfound", "etimedout", "eai_again", "enetunreach", "ehostunreach", "socket hang up", "fetch failed", "high demand", "no capacity",
-				"resolve host", "name resolution", "no such host", "no route to host", "certificate has expired", "cert_has_expired",
+				"resolve host", "name resolution", "no such host", "no route to host", "err_internet", "err_name_not", "err_address", "certificate has expired", "cert_has_expired",
 			},
 		},
 	},

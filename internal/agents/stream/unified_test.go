@@ -199,6 +199,7 @@ func TestFailureClass(t *testing.T) {
 		{"Error: connect ETIMEDOUT 160.79.104.10:443", continuation.ErrorServer},
 		{"Error: read ECONNRESET", continuation.ErrorServer},
 		{"getaddrinfo EAI_AGAIN api.openai.com", continuation.ErrorServer},
+		{"net::ERR_INTERNET_DISCONNECTED", continuation.ErrorServer},
 		{"Error: certificate has expired", continuation.ErrorServer},
 		{"tcp connect error: Connection refused (os error 111)", continuation.ErrorServer},
 		{"failed to lookup address information: Temporary failure in name resolution", continuation.ErrorServer},
