@@ -278,11 +278,10 @@ func (m *Machine) askAgain(resume bool) Action {
 	return act
 }
 
-// owesAnswer reports whether the agent is still to be asked for a list or for files, since the turn for that has failed.
-func (m *Machine) owesAnswer() bool { return m.takenBack && m.started != Check }
-
 // PromptWaits reports whether the task, a message of the user or a question to the agent waits for a turn: then no finished list is an end.
-func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread || m.owesAnswer() }
+func (m *Machine) PromptWaits() bool {
+	return m.taskWaits() || m.Unread || m.takenBack || m.Asked > 0 && m.last.Failed
+}
 
 // resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it, unless that was tried in vain.
 func (m *Machine) resumable() bool {
@@ -470,8 +469,10 @@ func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.tu
 // decideFailure decides where the agent's provider has failed.
 func (m *Machine) decideFailure(a Answer, now todo.Time) Action {
 	switch {
-	case a.FailedWithNothingDone() && m.owesAnswer():
+	case a.FailedWithNothingDone() && m.takenBack:
 		return m.askAgain(m.resumable())
+	case a.FailedWithNothingDone() && m.Asked > 0:
+		return m.start(Check, m.resumable())
 	case a.FailedWithNothingDone() && m.SendsTask():
 		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
 	case a.FailedWithNothingDone() && m.Unread:

@@ -422,6 +422,20 @@ func TestCheckFirst(t *testing.T) {
 	if got := m.Answered(done, night); got.Text != Check || m.Asked != 1 {
 		t.Errorf("after a turn that failed: %+v", got)
 	}
+	m = begins()
+	m.Answered(with(done, CheckTurn{Gate: PassedBefore}), night)
+	for range 2 {
+		m.TurnEnded(*failedBy)
+		if !m.PromptWaits() {
+			t.Error("a limit in a turn for the check: the list may be finished, but the check waits")
+		}
+		failed := answered(continuation.HostError, "failed")
+		failed.Check = "done"
+		if got := m.Answered(failed, night); got.Text != Check {
+			t.Errorf("nothing was done in a turn for the check: %+v", got)
+		}
+		m = begins()
+	}
 	m = &Machine{Rules: Rules{Proof: true}}
 	if got := m.RequireFailingCheck(FailedBefore, ""); got != nil {
 		t.Errorf("the gate fails: %+v", got)
