@@ -25,19 +25,6 @@ type report struct {
 	known  func(*session.Owner) bool // the owner is already recorded; called with the present owner
 }
 
-// keepsFinished returns which finished items of a run stay, although the list of a new conversation lacks them: those of the conversations
-// before it. It was told only what was left to do.
-func (r *report) keepsFinished(doc *session.Document, now todo.Time) func(*todo.Item) bool {
-	if r.runBegan == 0 {
-		return nil
-	}
-	begins := now
-	if r.Is(doc.Owner) {
-		begins = doc.Owner.Since
-	}
-	return func(it *todo.Item) bool { return r.runBegan <= it.CompletedAt && it.CompletedAt < begins }
-}
-
 // apply applies a report to a document, and makes the reporter its owner, unless there is no list to own.
 // A fresh document was never saved.
 func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (session.Change, error) {
@@ -52,9 +39,16 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 	if slices.ContainsFunc(r.events, func(e continuation.Event) bool { return e.Type == continuation.Todos }) {
 		r.writer.Worker.Name = cmp.Or(r.writer.Worker.Name, r.Conversation.Worker().Name)
 		r.events = slices.Clone(r.events)
-		keeps := r.keepsFinished(doc, now)
 		for i := range r.events {
-			r.events[i].Writer, r.events[i].Keeps = r.writer, keeps
+			e := &r.events[i]
+			e.Writer, e.RunBegan = r.writer, r.runBegan
+			switch {
+			case r.runBegan == 0:
+			case r.Is(doc.Owner):
+				e.Since = doc.Owner.Since
+			default:
+				e.Since = now
+			}
 		}
 	}
 	// A pause where nothing is open is no reason to refuse the rest of what an agent reports about itself.

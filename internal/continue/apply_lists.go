@@ -33,8 +33,8 @@ func replaceList(a *transition) error {
 	if a.event.Partial || a.event.Writer.Item != "" {
 		list = todo.Merge(saved, list)
 	}
-	if a.event.Keeps != nil {
-		list = slices.Concat(todo.FinishedBefore(saved, list, a.event.Keeps), list)
+	if a.event.RunBegan != 0 {
+		list = slices.Concat(todo.FinishedBetween(saved, list, a.event.RunBegan, a.event.Since), list)
 	}
 	if a.event.By != "" {
 		list = slices.Clone(list)
@@ -43,7 +43,7 @@ func replaceList(a *transition) error {
 			list[i].Subtasks = todo.WithMaker(a.event.By, nil, nil, list[i].Subtasks)
 		}
 	}
-	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
+	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.event.Since, a.now)
 	kept := 0
 	if a.event.By == "" {
 		// A command that writes a list is refused if it would lose one of them. The agent's own tool drops what is finished and has no gate.

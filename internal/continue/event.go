@@ -74,12 +74,14 @@ type Event struct {
 	Own      bool           `json:"-"`                  // resume: an agent ends a pause of its own, and nothing else
 	Here     bool           `json:"-"`                  // stop, resume: the user typed it in the agent's window
 	Writer   todo.Authority `json:"-"`                  // todos: the agent that wrote the list, by what onward knows of it
-	// Keeps reports of a finished item that it stays, although the list lacks it; nil if none does.
-	Keeps   func(*todo.Item) bool `json:"-"`
-	Change  string                `json:"change,omitzero"` // what was done, in words, for the history
-	Touched []todo.Touched        `json:"-"`               // the items that the command names
-	Passed  []string              `json:"-"`               // edited: the ids of completed items whose gates have passed
-	Gates   bool                  `json:"-"`               // undone: gates go back as well, since a person undoes it
+	// RunBegan is when the run began in which an agent wrote the list, and Since when its conversation became the owner of the list; both
+	// are 0 outside of a run. What was completed in between stays: the new conversation was told only what was left to do.
+	RunBegan todo.Time      `json:"-"`
+	Since    todo.Time      `json:"-"`
+	Change   string         `json:"change,omitzero"` // what was done, in words, for the history
+	Touched  []todo.Touched `json:"-"`               // the items that the command names
+	Passed   []string       `json:"-"`               // edited: the ids of completed items whose gates have passed
+	Gates    bool           `json:"-"`               // undone: gates go back as well, since a person undoes it
 }
 
 // Usage is what a turn used of a model, as the agent's stream reports it.

@@ -39,7 +39,7 @@ func anyEvent(t *rapid.T, doc *session.Document) Event {
 		e.Text = rapid.SampledFrom([]string{"", "go on", tag}).Draw(t, "prompt")
 	case TurnEnd:
 		e.ToolCalls = rapid.IntRange(0, 2).Draw(t, "tools")
-		e.PendingToolCalls = rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "pending")
+		e.PendingToolCalls = rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "pending")
 		e.Status = rapid.SampledFrom([]TurnStatus{"", Done, Done, Done, Failed, CutOff, Aborted}).Draw(t, "end")
 	case Todos:
 		e.Items, e.OpenOnly = anyItems(t), rapid.Bool().Draw(t, "open only")
@@ -49,7 +49,7 @@ func anyEvent(t *rapid.T, doc *session.Document) Event {
 			e.Items = set(e.Items[i].ID, statuses.Draw(t, "status"), e.Items)
 		}
 	case Loaded:
-		e.Items, _ = todo.Carry(nil, anyItems(t), false, noon)
+		e.Items, _ = todo.Carry(nil, anyItems(t), false, 0, noon)
 	case Pause:
 		e.Reason = "reason"
 	case Error:

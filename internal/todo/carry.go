@@ -3,20 +3,24 @@ package todo
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Carry reads a list that replaces a saved one and assigns to each of its items
 // the id, the times and the details of the saved item that it continues.
 // An item continues the saved one with its id, else the one with exactly its text, else, if it came without an id, the
-// one in its place. An item of an agent never continues the one in its place if that is the user's, has a gate or is claimed.
+// one in its place. An item of an agent never continues the one in its place if that is the user's, has a gate or is claimed,
+// nor if it is older than since and their texts have little in common: a conversation that begins then makes plans of its own.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
 // If the writer could only report that an item is open (statusInferred),
 // a saved in_progress or blocked is kept.
-func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
+func Carry(saved, list []Item, statusInferred bool, since, now Time) ([]Item, []int) {
 	out := slices.Clone(list)
 	dropDoubleIDs(out)
-	from := match(saved, out)
+	from := match(saved, out, since)
 	gen := newIDs(saved, now)
 	for i := range out {
 		if out[i].ID != "" {
@@ -73,7 +77,7 @@ func dropDoubleIDs(items []Item) {
 }
 
 // match pairs each item of list with an index into saved, or -1.
-func match(saved, list []Item) []int {
+func match(saved, list []Item, since Time) []int {
 	from := make([]int, len(list))
 	used := make([]bool, len(saved))
 	ids := make(map[string]int, len(saved))
@@ -99,11 +103,43 @@ func match(saved, list []Item) []int {
 		}
 	}
 	for i := range list {
-		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" && !saved[i].isChecked() && saved[i].Claim == nil || list[i].By != "") {
+		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (list[i].By != "" || mayBecome(&saved[i], &list[i], since)) {
 			from[i], used[i] = i, true
 		}
 	}
 	return from
+}
+
+// mayBecome reports whether a saved item may have been given another text by an agent.
+func mayBecome(saved, it *Item, since Time) bool {
+	return saved.By == "" && !saved.isChecked() && saved.Claim == nil && (saved.CreatedAt >= since || areAlike(saved.Content, it.Content))
+}
+
+// areAlike reports whether two texts may be about the same thing: half of the words of the one with fewer are in the other.
+// Words of one or two letters are not counted, and of the others the case is not.
+func areAlike(a, b string) bool {
+	few, many := longWords(a), longWords(b)
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	same := 0
+	for word := range few {
+		if many[word] {
+			same++
+		}
+	}
+	return same > 0 && 2*same >= len(few)
+}
+
+// longWords returns the words of a text that say what it is about.
+func longWords(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if utf8.RuneCountInString(word) > 2 && word != "the" && word != "and" && word != "for" {
+			words[word] = true
+		}
+	}
+	return words
 }
 
 // matchRenamed pairs the saved items that had to change their id because a new item has it now. They are recognised by
@@ -192,14 +228,15 @@ func keepReasons(old, subs []Subtask) []Subtask {
 	return subs
 }
 
-// FinishedBefore returns the completed items of a saved list that a new list does not have, and that stay.
-func FinishedBefore(saved, list []Item, stays func(*Item) bool) (out []Item) {
+// FinishedBetween returns the saved items that were completed from a time on, and before another, and that a new list does not have.
+func FinishedBetween(saved, list []Item, from, before Time) (out []Item) {
 	has := make(map[string]bool, 2*len(list))
 	for i := range list {
 		has[list[i].ID], has[list[i].Content] = true, true
 	}
 	for i := range saved {
-		if it := &saved[i]; it.Status == Completed && !has[it.ID] && !has[it.Content] && stays(it) {
+		it := &saved[i]
+		if it.Status == Completed && from <= it.CompletedAt && it.CompletedAt < before && !has[it.ID] && !has[it.Content] {
 			out = append(out, *it)
 		}
 	}

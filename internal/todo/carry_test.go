@@ -25,9 +25,34 @@ func TestCarryMatchesItemsToSavedOnes(t *testing.T) {
 		{"nothing saved", "", []Item{{Content: "a"}}, "[-1]"},
 		{"more than there was", "·a", []Item{{Content: "a"}, {Content: "b"}}, "[0 -1]"},
 	} {
-		_, from := Carry(parse(c.saved), c.list, false, noon)
+		_, from := Carry(parse(c.saved), c.list, false, 0, noon)
 		if got := fmt.Sprint(from); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestNewConversationHasPlansOfItsOwn: what another one left open becomes something else only if the texts are about the same.
+func TestNewConversationHasPlansOfItsOwn(t *testing.T) {
+	for _, c := range []struct {
+		saved, list string
+		same        bool
+	}{
+		{"port the parser to Rust", "Inspect the repository", false},
+		{"write the parser", "Write parser.", true},
+		{"port the parser to Rust", "port parser", true},
+		{"fix CI", "do it", false},
+		{"publish the docs", "the plan and the docs", true},
+		{"write tests for the lexer", "look at the README for hints", false},
+		{"解析器を書く", "リポジトリを調べる", false},
+	} {
+		saved := []Item{{ID: "a", Content: c.saved, CreatedAt: yesterday}}
+		list := []Item{{Content: c.list, Status: Completed}}
+		if _, from := Carry(saved, list, false, noon, noon); (from[0] == 0) != c.same {
+			t.Errorf("%q, then %q: %v", c.saved, c.list, from)
+		}
+		if _, from := Carry(saved, list, false, yesterday, noon); from[0] != 0 {
+			t.Errorf("%q becomes %q in the conversation that wrote it: %v", c.saved, c.list, from)
 		}
 	}
 }
@@ -36,12 +61,12 @@ func TestCarryKeepsOmittedMembers(t *testing.T) {
 	saved := parse("?a(·x)")
 	saved[0].Priority, saved[0].ActiveForm, saved[0].Reason = High, "doing a", "no key"
 	saved[0].BlockedBy, saved[0].Unknown = []string{"b"}, []byte(`{"colour":"red"}`)
-	out, _ := Carry(saved, []Item{{Content: "a", Status: Blocked}}, false, noon)
+	out, _ := Carry(saved, []Item{{Content: "a", Status: Blocked}}, false, 0, noon)
 	if !Equal(out, saved) {
 		t.Errorf("got %+v, want %+v", out, saved)
 	}
 	// The active form and the reason belong to the old text.
-	out, _ = Carry(saved, []Item{{ID: "a", Content: "b", Status: Pending}}, false, noon)
+	out, _ = Carry(saved, []Item{{ID: "a", Content: "b", Status: Pending}}, false, 0, noon)
 	if it := out[0]; it.ActiveForm != "" || it.Reason != "" || it.UpdatedAt != noon || it.CreatedAt != yesterday {
 		t.Errorf("got %+v", it)
 	}
@@ -61,7 +86,7 @@ func TestCarryWithInferredStatuses(t *testing.T) {
 			if c.written == "" && inferred {
 				continue
 			}
-			out, _ := Carry(saved, []Item{{Content: "a", Status: c.written}}, inferred, noon)
+			out, _ := Carry(saved, []Item{{Content: "a", Status: c.written}}, inferred, 0, noon)
 			if out[0].Status != want {
 				t.Errorf("saved %s, written %q, inferred %v: got %s, want %s", c.saved, c.written, inferred, out[0].Status, want)
 			}
@@ -73,7 +98,7 @@ func TestCarryClosesAndNames(t *testing.T) {
 	out, _ := Carry(parse("·a(·x)"), []Item{
 		{Content: "a", Status: Completed},
 		{Content: "b", Subtasks: []Subtask{{Content: "y"}}},
-	}, false, noon)
+	}, false, 0, noon)
 	if got := show(out); got != "xa(xx) ·b(·y)" {
 		t.Errorf("got %s", got)
 	}
@@ -110,15 +135,15 @@ func someItems(label string) *rapid.Generator[[]Item] {
 // and each change would cause a commit and an entry in the history.
 func TestCarryOfItsOwnOutputChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		saved, _ := Carry(nil, someItems("saved").Draw(t, "saved"), false, yesterday)
+		saved, _ := Carry(nil, someItems("saved").Draw(t, "saved"), false, 0, yesterday)
 		list := someItems("list").Draw(t, "list")
 		before := deepCopy(saved)
 		inferred := rapid.Bool().Draw(t, "inferred")
-		first, _ := Carry(saved, list, inferred, noon)
+		first, _ := Carry(saved, list, inferred, 0, noon)
 		if !Equal(saved, before) {
 			t.Fatal("the saved list was changed")
 		}
-		second, from := Carry(first, first, inferred, noon+1)
+		second, from := Carry(first, first, inferred, 0, noon+1)
 		if !Equal(first, second) {
 			t.Fatalf("got  %+v\nwant %+v", second, first)
 		}
@@ -146,7 +171,7 @@ func TestMergePrependsUnnamedItems(t *testing.T) {
 
 // TestDuplicateID checks that only the first of two items keeps a duplicate id; otherwise the list could not be read again.
 func TestDuplicateID(t *testing.T) {
-	got, _ := Carry(nil, []Item{{ID: "1", Content: "x"}, {ID: "1", Content: "y"}}, false, 1)
+	got, _ := Carry(nil, []Item{{ID: "1", Content: "x"}, {ID: "1", Content: "y"}}, false, 0, 1)
 	if got[0].ID != "1" || got[1].ID == "1" || got[1].ID == "" {
 		t.Errorf("got ids %q and %q", got[0].ID, got[1].ID)
 	}
@@ -159,7 +184,7 @@ func TestCarryKeepsIDsUnique(t *testing.T) {
 		{ID: "a", Content: "one"},
 		{ID: "b", Content: "two", Subtasks: []Subtask{{ID: "a", Content: "x"}, {ID: "c", Content: "y"}, {ID: "c", Content: "z"}}},
 	}
-	out, _ := Carry(saved, list, false, 1)
+	out, _ := Carry(saved, list, false, 0, 1)
 	seen := map[string]bool{"": true}
 	for _, it := range out {
 		ids := []string{it.ID}

@@ -197,14 +197,14 @@ func TestAgentsListKeepsClaims(t *testing.T) {
 		"rewritten": {{Content: "one", Status: Pending}, {Content: "two"}},
 		"left out":  {{Content: "two"}},
 	} {
-		out, from := Carry(e.Items, list, false, noon+1)
+		out, from := Carry(e.Items, list, false, 0, noon+1)
 		out, _, _ = KeepUserItems(e.Items, out, from, false)
 		ref, err := byID(out, e.Items[0].ID)
 		if err != nil || !out[ref.Item].Claim.Live(noon+1) {
 			t.Errorf("%s: the claim is lost: %+v, %v", name, out, err)
 		}
 	}
-	out, _ := Carry(e.Items, []Item{{Content: "one", Status: Completed}, {Content: "two"}}, false, noon+1)
+	out, _ := Carry(e.Items, []Item{{Content: "one", Status: Completed}, {Content: "two"}}, false, 0, noon+1)
 	if out[0].Claim != nil || out[0].Claims != 1 {
 		t.Errorf("a completed item is still claimed: %+v", out[0])
 	}

@@ -50,20 +50,20 @@ func TestGateHoldsBack(t *testing.T) {
 func TestGateHoldsBackAClaimedItem(t *testing.T) {
 	saved := gated(">a")
 	saved[0].Claim, saved[0].Claims = &Claim{By: "w1", Number: 1, Until: noon}, 1
-	list, from := Carry(saved, parse("xa"), false, noon)
+	list, from := Carry(saved, parse("xa"), false, 0, noon)
 	first := HoldBackUnproven(saved, list, from, nil)
 	if it := first[0]; it.Status != InProgress || !it.ClaimedDone() || it.Claim == nil || it.UpdatedAt != noon {
 		t.Fatalf("got %+v", it)
 	}
-	list, from = Carry(first, parse("xa"), false, noon+1)
+	list, from = Carry(first, parse("xa"), false, 0, noon+1)
 	if again := HoldBackUnproven(first, list, from, nil); !Equal(again, first) {
 		t.Errorf("the same list changed %+v to %+v", first, again)
 	}
-	list, from = Carry(first, parse(">a"), false, noon+1)
+	list, from = Carry(first, parse(">a"), false, 0, noon+1)
 	if open := HoldBackUnproven(first, list, from, nil); open[0].ClaimedDone() {
 		t.Errorf("an agent that is at work on it again claims %+v", open[0])
 	}
-	list, from = Carry(first, first, false, noon+1)
+	list, from = Carry(first, first, false, 0, noon+1)
 	if same := HoldBackUnproven(first, list, from, nil); !same[0].ClaimedDone() {
 		t.Errorf("a tool that changes another item gave %+v", same[0])
 	}
@@ -74,12 +74,12 @@ func TestGateComesFromNoList(t *testing.T) {
 	saved := gated("·a ·b")
 	brought := gated("·b ·c")
 	brought[1].Gate = &Gate{Command: "true"}
-	list, from := Carry(saved, brought, false, noon)
+	list, from := Carry(saved, brought, false, 0, noon)
 	list, _, kept := KeepUserItems(saved, list, from, false)
 	if kept != 1 || show(list) != "·b ·c ·a" || list[0].Gate != nil || list[1].Gate != nil || list[2].Gate == nil {
 		t.Errorf("got %s, %d kept, %+v", show(list), kept, list)
 	}
-	list, from = Carry(saved, []Item{{Content: "another text"}, {Content: "b"}}, false, noon)
+	list, from = Carry(saved, []Item{{Content: "another text"}, {Content: "b"}}, false, 0, noon)
 	if from[0] != -1 || list[0].Gate != nil {
 		t.Errorf("another text took the gate: %+v", list[0])
 	}

@@ -78,7 +78,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 	for i := range list {
 		list[i].Subtasks = append([]Subtask{}, list[i].Subtasks...) // nil would mean that they are unknown
 	}
-	out, from := Carry(items, list, false, now)
+	out, from := Carry(items, list, false, 0, now)
 	refs := make([]Ref, len(out))
 	for i := range out {
 		refs[i] = Ref{i, -1}
@@ -117,7 +117,7 @@ func sameSubtasks(old, subs []Subtask, by string) []Subtask {
 			want[i].Content = out[i].Content // an item with an id is not matched by its text
 		}
 	}
-	for i, at := range match(have, want) {
+	for i, at := range match(have, want, 0) {
 		if at < 0 {
 			continue
 		}
