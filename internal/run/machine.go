@@ -376,6 +376,8 @@ func (m *Machine) decideWithoutList(a Answer) Action {
 	switch {
 	case a.Reason != continuation.ReasonNoList:
 		return m.end(Stopped, a)
+	case m.takenBack && !m.TakesOver:
+		return m.askAgain(m.resumable())
 	case m.SendsTask():
 		return m.start(Task, m.resumable())
 	case m.Unread:

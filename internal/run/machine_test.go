@@ -456,7 +456,7 @@ func TestAFailedTurnIsNoAnswer(t *testing.T) {
 	failedBefore := answered(continuation.HostError, "done")
 	failedBefore.Check = "done"
 	for asked, a := range map[PromptKind]Answer{Restore: changed, ListOnly: nothing} {
-		for _, next := range []Answer{a, failedBefore} {
+		for _, next := range []Answer{a, failedBefore, noList} {
 			m := Machine{Rules: Rules{Task: true}, Tried: true, Acted: true}
 			first := m.Answered(a, night)
 			m.TurnEnded(*failedBy)
