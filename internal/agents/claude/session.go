@@ -94,6 +94,9 @@ func (s *Session) result(l *Line) {
 	s.CurrentTurn(at)
 	t := s.OldestTurn()
 	for denial := range l.Member("permission_denials").Values('[') {
+		if asksUser(string(denial.Text("tool_name"))) {
+			continue // nobody is there to answer
+		}
 		t.NoteDenied(denial.Word("tool_use_id"), string(denial.Text("tool_name")))
 	}
 	if v := s.variant(); v != nil {
@@ -200,6 +203,8 @@ func (s *Session) recordCall(l *Line, b stream.Block) {
 	tool := s.tool(name)
 	if l.sub() {
 		s.NoteSubAgentCall(l.parent, name, b.Member("input").Raw())
+	} else {
+		s.CurrentTurn(l.At()).NoteQuestion(b.Word("id"), questionOf(name, b.Member("input")))
 	}
 	switch {
 	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
@@ -242,6 +247,23 @@ func (s *Session) subAgent(l *Line) string {
 	return name
 }
 
+// asksUser reports whether a tool asks the user something. In a run, its call is refused.
+func asksUser(tool string) bool { return tool == "AskUserQuestion" || tool == "ask_user_question" }
+
+// questionOf returns what a call asks the user; empty if it is one of another tool.
+func questionOf(tool string, input stream.Value) string {
+	if !asksUser(tool) {
+		return ""
+	}
+	var questions []string
+	for q := range input.Member("questions").Values('[') {
+		if text := string(q.Text("question")); text != "" {
+			questions = append(questions, text)
+		}
+	}
+	return strings.Join(questions, " ")
+}
+
 // deniedBy reports whether the text of a result says that the call lacked a permission.
 func deniedBy(text string) bool {
 	return strings.HasPrefix(text, "This command requires approval") ||
@@ -255,6 +277,9 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 	s.NoteAnswer(b.Word("tool_use_id"), b.Member("content"), b.Member("is_error"))
 	if t := s.NewestTurn(); t != nil && !l.sub() && b.IsTrue("is_error") && deniedBy(b.Member("content").ContentText()) {
 		t.NoteDenied(b.Word("tool_use_id"), "") // a turn that is cut off has no result that names it
+	}
+	if t := s.NewestTurn(); t != nil && !b.IsTrue("is_error") {
+		t.NoteQuestionAnswered(b.Word("tool_use_id"))
 	}
 	switch {
 	case l.sub():

@@ -28,6 +28,8 @@ type OpenTurn struct {
 	Text        lastLine
 	Speaks      bool                       // the last line was a piece of that message, so more pieces may follow
 	Asked       bool                       // it has a call of a todo tool
+	question    string                     // what the last call asks the user, unless that has an answer; empty if it asks nothing
+	questionID  string                     // of that call
 	denied      RecentIDs                  // ids of those that the host denied
 	deniedTools []string                   // their names
 	counted     RecentIDs                  // ids of its calls
@@ -63,6 +65,16 @@ func (t *OpenTurn) NoteDenied(id []byte, tool string) {
 	}
 	if tool != "" && len(t.deniedTools) < maxDenied && !slices.Contains(t.deniedTools, tool) {
 		t.deniedTools = append(t.deniedTools, tool)
+	}
+}
+
+// NoteQuestion notes what the last call asks the user; nothing if it is a call of another kind.
+func (t *OpenTurn) NoteQuestion(id []byte, text string) { t.questionID, t.question = string(id), text }
+
+// NoteQuestionAnswered takes it that a call has a result. If it was a question, the user has answered it.
+func (t *OpenTurn) NoteQuestionAnswered(id []byte) {
+	if t.questionID == string(id) {
+		t.question = ""
 	}
 }
 
@@ -175,7 +187,11 @@ func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 	s.r.repeated = t.repeatedCall()
 	s.open, s.Asks = s.open[1:], false
 	s.TurnOver = len(s.open) == 0
-	if reason, ok := t.Text.pause(); ok && status != continuation.CutOff {
+	reason, pauses := t.Text.pause()
+	if !pauses && status == continuation.Done && t.question != "" {
+		reason, pauses = t.question, true
+	}
+	if pauses && status != continuation.CutOff {
 		s.Emit(Update{
 			Event: continuation.Event{Type: continuation.Pause, Reason: reason},
 			Turn:  t.n, At: at,
