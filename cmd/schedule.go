@@ -24,6 +24,14 @@ func (a *app) loadCalls() (find.List, *schedule.Document, error) {
 	return t, doc, err
 }
 
+// updateOwnCalls changes the schedule, unless another run than that of the agent which asks for it is at work on the list.
+func (a *app) updateOwnCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
+	if err := s.CheckRun(); err != nil {
+		return schedule.Commit{}, a.explainForbidden(s, err)
+	}
+	return a.updateCalls(s, change)
+}
+
 // updateCalls changes the schedule.
 func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
 	commit, err := s.UpdateCalls(a.op(), a.isPerson, change)

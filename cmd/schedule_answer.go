@@ -17,7 +17,7 @@ import (
 
 // changeCalls changes the schedule, and shows the changed calls.
 func (a *app) changeCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) error {
-	commit, err := a.updateCalls(s, change)
+	commit, err := a.updateOwnCalls(s, change)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s find.List) error {
 	if judge.Check, err = argumentCheck(judge.Tools, calls...); err != nil {
 		return err
 	}
-	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
+	commit, err := a.updateOwnCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Submit(d, requests, judge, s.Now)
 	})
 	if errors.Is(err, schedule.ErrRequest) && c.Tool != "-" {

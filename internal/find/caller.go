@@ -197,9 +197,9 @@ func (t List) Authority() *todo.Authority {
 	}
 }
 
-// CheckRun refuses what an agent of one run reports to a list on which another run is at work.
+// CheckRun refuses what an agent of one run reports to a list on which another run is at work, or what it schedules there.
 func (t List) CheckRun() error {
-	if os.Getenv(supervise.RunVariable) == "" {
+	if ownRun() == "" { // so the store is not asked
 		return nil
 	}
 	return t.Store.CheckRun(*t.Authority(), t.Name)

@@ -79,8 +79,10 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 	if was.Stopped() && !is.Stopped() || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
 		return RefuseResume(was)
 	}
-	if (is.Turns != was.Turns || is.Error != nil && is.Error != was.Error) && who.Run != nil && who.Run() != "" {
-		return &todo.Forbidden{What: "a run reads from the agent's output how its turns end: an agent may not report that", Next: "`onward pause 'what you need'` ends the work until the user answers"}
+	turnEnded := is.Turns != was.Turns || is.Error != nil && is.Error != was.Error
+	waits := len(is.Background) > len(was.Background) || is.RecoveringAt > was.RecoveringAt || is.CompactingAt > was.CompactingAt
+	if (turnEnded || waits) && who.Run != nil && who.Run() != "" {
+		return &todo.Forbidden{What: "a run reads from the agent's output how its turns end, and what it waits for: an agent may not report that", Next: "`onward pause 'what you need'` ends the work until the user answers"}
 	}
 	if by := g.owner; by != nil && doc.Owner == nil && by.EndedAt == 0 && by.Session != who.Conversation {
 		return &todo.Forbidden{What: "the list belongs to another conversation, " + by.Agent + " " + by.Session + ": an agent may not end that", Next: "`onward session list` shows who works on which list", User: "session take"}
