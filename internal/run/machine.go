@@ -183,6 +183,7 @@ type Machine struct {
 	takenBack    bool       // the last turn asked it, and failed: the question does not count
 	listAsked    bool       // the agent was asked for a list
 	handed       int        // handovers in a row without progress
+	handsOver    bool       // the turn that was started last is one
 	limits       int        // limits of the host in a row
 	waitAt       todo.Time  // when the waiting since the last turn began; 0 is none
 	storeAt      todo.Time  // when the store first failed since the last turn; 0 is never
@@ -240,9 +241,10 @@ func (m *Machine) TurnLost(begun bool) {
 	switch {
 	case begun:
 		m.unknown, m.TakesOver = true, false
-	case m.started == Handover:
-		m.handed--
 	default:
+		if m.handsOver {
+			m.handed--
+		}
 		m.takeBackAsking()
 	}
 }
@@ -564,10 +566,14 @@ const ReasonStoreFails = "store"
 // handOver starts a conversation that continues the work of the last one.
 func (m *Machine) handOver() Action {
 	m.handed++
+	act := Action{}
 	if m.takenBack {
-		return m.askAgain(false)
+		act = m.askAgain(false)
+	} else {
+		act = m.start(Handover, false)
 	}
-	return m.start(Handover, false)
+	m.handsOver = true
+	return act
 }
 
 // start starts a turn. A new conversation knows nothing of the one before.
@@ -581,7 +587,7 @@ func (m *Machine) start(text PromptKind, resume bool) Action {
 	case text == Task && m.TakesOver && m.Tried:
 		text = Handover // another agent has begun it
 	}
-	m.started, m.resumes, m.takenBack, m.asked = text, resume, false, ""
+	m.started, m.resumes, m.takenBack, m.handsOver, m.asked = text, resume, false, false, ""
 	return Action{Kind: Start, Text: text, Resume: resume}
 }
 

@@ -487,6 +487,17 @@ func TestAFailedTurnIsNoAnswer(t *testing.T) {
 			t.Errorf("%v, then answered: %+v", asked, got)
 		}
 	}
+	// New conversations that the store kept from beginning are none: those that are left still get the question.
+	lost := Machine{Rules: Rules{Task: true}, Tried: true, Acted: true}
+	lost.TurnEnded(*worked)
+	lost.Answered(nothing, night)
+	lost.TurnEnded(EndedTurn{Failed: true, Class: continuation.ErrorInvalidRequest})
+	for range 2 * handovers {
+		if got := lost.Answered(refused, night); got.Text != ListOnly || got.Resume {
+			t.Fatalf("after turns that did not begin: %+v", got)
+		}
+		lost.TurnLost(false)
+	}
 	m := Machine{Rules: Rules{Task: true, Proof: true}}
 	m.RequireFailingCheck(PassedBefore, "")
 	a := answered(continuation.Continue, "gate")
