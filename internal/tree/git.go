@@ -68,6 +68,10 @@ func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
 	var failed *exec.ExitError
 	switch {
 	case err == nil:
+		if _, folder, unread := strings.Cut(said.String(), "warning: could not open directory "); unread { // git goes on without what is in it
+			folder, _, _ = strings.Cut(folder, "\n")
+			return nil, none("git cannot read the folder %s", folder)
+		}
 		return out, nil
 	case c.ctx.Err() != nil:
 		return nil, none("git did not read the files in time")

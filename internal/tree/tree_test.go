@@ -603,6 +603,29 @@ func TestFiltersThatAreNotKnown(t *testing.T) {
 	}
 }
 
+// A folder that git may not list could have checks in it, or lack some. It only warns, and goes on. A test as root may list every folder, so
+// here a script gives the warning.
+func TestFoldersThatCannotBeListed(t *testing.T) {
+	if filepath.Separator != '/' {
+		t.Skip("the git of this test is a shell script")
+	}
+	r := newRepo(t)
+	r.write("tests/a.sh", "x")
+	r.commit()
+	r.tree()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	wrapper := "#!/bin/sh\nfor word; do case $word in --others|--all) echo \"warning: could not open directory 'tests/': Permission denied\" >&2;; esac; done\nexec '" + git + "' \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	r.noTree("git cannot read the folder 'tests/': Permission denied")
+}
+
 // Nothing that a repository's configuration or hooks name is run.
 func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	r := newRepo(t)
