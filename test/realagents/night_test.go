@@ -310,14 +310,16 @@ func (p place) cutOff(a agent, m *model) {
 	}
 }
 
-// TestRunBeginsWithAMessage queues a message before the run. It is a part of the first prompt.
+// TestRunBeginsWithAMessage queues a message before the run. It is a part of the first prompt. A conversation that continues the work of
+// another one is only told that it was read.
 func TestRunBeginsWithAMessage(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p, m := newPlace(t), diligent(t, a)
 		p.onward("message", "push", "Mind the tests.")
 		code, out := p.night(a, m)
 		p.ended(m, code, out, 0, 3)
-		if began := m.began(); !strings.Contains(began[0], "Also, from the user: Mind the tests.") || strings.Contains(strings.Join(began[1:], "\n"), "Mind the tests.") {
+		const message = "Also, from the user: Mind the tests."
+		if began := m.began(); !strings.Contains(began[0], message) || strings.Contains(strings.Join(began[1:], "\n"), message) {
 			t.Errorf("the model was spoken to with:\n%s", last(began))
 		}
 	})
