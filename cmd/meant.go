@@ -72,6 +72,14 @@ func (c *watchCmd) MeantCommand(args []string) string {
 	return ""
 }
 
+// MeantCommand returns the command line for an answer as an argument.
+func (*resumeCmd) MeantCommand(args []string) string {
+	if len(args) == 1 && !isFlag(args[0]) {
+		return "reply " + shellquote.Join(args[0])
+	}
+	return ""
+}
+
 // MeantCommand returns the command line for a period: the report is about everything that is known.
 func (*reportCmd) MeantCommand(args []string) string {
 	if slices.Contains([]string{"--last", "--since"}, args[0]) {
@@ -288,7 +296,7 @@ func (r *runner) unknownAgent(name string) string {
 		return "did you mean `onward " + r.Agent + "`?"
 	case task == "" && len(suggest.Commands(r.Agent)) > 0:
 		return "did you mean `onward " + suggest.Commands(r.Agent)[0] + "`?"
-	case task == "", strings.Contains(task, " ") && len(r.words) == 0:
+	case task == "", (strings.Contains(task, " ") || isOtherProgram(r.Agent)) && len(r.words) == 0:
 		r.words = []string{r.Agent}
 		return r.example([]string{"generic"}, cmp.Or(task, "the task")) + " starts any other program"
 	case strings.ContainsAny(r.Agent+task, "./") && len(r.words) == 0:
@@ -296,6 +304,11 @@ func (r *runner) unknownAgent(name string) string {
 		return r.example([]string{"generic"}, "the task") + " starts any other program"
 	}
 	return "which agent? for example " + r.example(nil, r.Agent+" "+task)
+}
+
+// isOtherProgram reports whether a word is the name of an agent that onward does not know, and not the first word of a task.
+func isOtherProgram(name string) bool {
+	return slices.Contains([]string{"aider", "amp", "auggie", "chatgpt", "crush", "cursor", "cursor-agent", "devin", "droid", "goose", "gpt", "llm", "ollama", "windsurf"}, strings.ToLower(name))
 }
 
 // example returns the command that runs agents with the flags that were typed, in backquotes. Without an agent it is the first one that

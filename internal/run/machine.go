@@ -566,7 +566,7 @@ const ReasonStoreFails = "store"
 // handOver starts a conversation that continues the work of the last one.
 func (m *Machine) handOver() Action {
 	m.handed++
-	act := Action{}
+	var act Action
 	if m.takenBack {
 		act = m.askAgain(false)
 	} else {

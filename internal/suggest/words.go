@@ -69,6 +69,8 @@ var otherCommands = []meaning{
 	{[]string{"send", "tell", "ask", "say"}, []string{"message push"}},
 	{[]string{"answer", "respond"}, []string{"reply"}},
 	{[]string{"abort", "kill", "halt", "interrupt"}, []string{"stop --now"}},
+	{[]string{"quit", "exit", "end"}, []string{"stop"}},
+	{[]string{"chat", "push"}, []string{"message push"}},
 	{[]string{"tail", "follow", "ps", "top"}, []string{"watch"}},
 	{[]string{"cost", "usage", "spent", "tokens"}, []string{"report"}},
 	{[]string{"continue", "go", "keep-going"}, []string{"run", "check-continue"}},
