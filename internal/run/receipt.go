@@ -23,6 +23,7 @@ func NewReceipt(found session.Receipt, record *session.Run, end Action) *session
 	r.Task, _, _ = strings.Cut(record.Task, "\n")
 	r.Task, r.Model, r.Gate, r.Outcome, r.NoTree = short(r.Task), short(record.Model()), short(record.Gate), string(end.Outcome), short(r.NoTree)
 	r.Results, r.Older, r.Began = record.Results, record.Older, record.Began
+	r.Idle = record.Idle
 	r.Turns, r.Tokens, r.Micros, r.Earlier = record.Turns, record.Tokens, record.Micros, record.Earlier
 	for _, agent := range append(record.Agents[:len(record.Agents):len(record.Agents)], record.Agent) {
 		r.Agents = slices.DeleteFunc(r.Agents, func(had string) bool { return had == short(agent) })

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"onward/internal/object"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -44,6 +46,7 @@ type Receipt struct {
 	Earlier *RunAgent // what the runs have spent that this one continues; nil if there were none
 	Began   todo.Time
 	Ended   todo.Time
+	Idle    int    // the milliseconds in between for which it was cut off
 	Version string // of onward
 }
 
@@ -107,6 +110,7 @@ func (r *Receipt) Fields(f *object.Fields) {
 	object.Pointer(f.OmitEmpty(), "earlier", &r.Earlier)
 	object.Time(f, "began", &r.Began)
 	object.Time(f, "ended", &r.Ended)
+	f.OmitEmpty().Int("cut_off_ms", &r.Idle)
 	object.Text(f, "version", &r.Version)
 }
 
@@ -150,10 +154,11 @@ func (r *Receipt) LastAgent() string {
 	return r.Agents[len(r.Agents)-1]
 }
 
-// Spent says what the run has spent, and before that, what it has spent with those that it continues.
+// Spent says what the run has spent, and before that, what it has spent with those that it continues. The time in which it was cut off
+// does not count.
 func (r *Receipt) Spent() string {
 	own := RunAgent{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros}
-	text := todo.Plural(r.Turns, "turn") + ", " + todo.SpanText(r.Began.Since(r.Ended)) + own.cost()
+	text := todo.Plural(r.Turns, "turn") + ", " + todo.SpanText(max(0, r.Began.Since(r.Ended)-time.Duration(r.Idle)*time.Millisecond)) + own.cost()
 	if all := own.sumWith(r.Earlier); r.Earlier != nil {
 		return todo.Plural(all.Turns, "turn") + all.cost() + " in all; the last run: " + text
 	}

@@ -163,7 +163,7 @@ func (r *Run) Worked(now todo.Time) time.Duration {
 
 // Spent says what a run has spent until a time.
 func (r *Run) Spent(until todo.Time) string {
-	return (&Receipt{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros, Earlier: r.Earlier, Began: r.Began, Ended: max(until, r.Began)}).Spent()
+	return (&Receipt{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros, Earlier: r.Earlier, Began: r.Began, Ended: max(until, r.Began), Idle: r.Idle}).Spent()
 }
 
 // SpentText says what a run has spent until a time, with the open turn if it was cut off in that.
