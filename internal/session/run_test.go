@@ -190,3 +190,11 @@ func TestMessagesThatWereRead(t *testing.T) {
 		t.Errorf("a long one: %d", len(r.Read))
 	}
 }
+
+// TestSpentLeavesOutTheTimeCutOff: a run that was killed at 03:00 and picked up at 09:00 did not work for six hours.
+func TestSpentLeavesOutTheTimeCutOff(t *testing.T) {
+	r := Receipt{Turns: 2, Began: 1_000, Ended: 101_000, Idle: 60_000}
+	if got := r.Spent(); got != "2 turns, 40 s" {
+		t.Error(got)
+	}
+}
