@@ -3,6 +3,7 @@ package cmd
 import (
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -10,6 +11,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/overview"
 	"onward/internal/session"
 )
 
@@ -34,8 +36,11 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if to == session.RecipientNone {
-		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name),
-			"`onward run "+programNames()[0]+" 'the task'` starts one, and `onward session list` shows what needs you")
+		hint := "`onward run " + programNames()[0] + " 'the task'` starts one, and `onward session list` shows what needs you"
+		if asking, err := overview.OthersAsking(t); err == nil && len(asking) > 0 {
+			hint = "`onward " + shellquote.Join("reply", "--session", asking[0].Name.Session, text) + "` answers session " + strconv.Quote(asking[0].Name.String())
+		}
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name), hint)
 	}
 	if err := a.pushMessage(t, text); err != nil {
 		return err

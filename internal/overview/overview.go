@@ -102,6 +102,12 @@ func Sessions(t find.List, match func(continuation.Standing) bool) (rows []live.
 	return rows, nil
 }
 
+// OthersAsking returns the rows of the other sessions whose agents wait for an answer of the user.
+func OthersAsking(t find.List) ([]live.Row, error) {
+	rows, err := Sessions(t, func(is continuation.Standing) bool { return is.State == continuation.NeedsYou && is.Reason == "paused" })
+	return slices.DeleteFunc(rows, func(r live.Row) bool { return r.Name == t.Name }), err
+}
+
 // rowWithoutList returns the row of a session that has calls and no list: it is shown as an empty one.
 func rowWithoutList(t find.List, s session.StoredList, config *find.Config) live.Row {
 	return RowOf(t, session.LoadedList{StoredList: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
