@@ -15,20 +15,20 @@ import (
 // may turn a gate green without the work that it is about.
 var CheckFiles = []string{
 	// Tests, by what the test runners of each language look for themselves.
-	":(glob)**/*_test.go",                                                 // Go: go help test
-	":(glob)**/test_*.py", ":(glob)**/*_test.py", ":(glob)**/conftest.py", // Python: pytest, "Conventions for Python test discovery"
+	":(glob)**/*_test.go",                                                                       // Go: go help test
+	":(glob)**/test_*.py", ":(glob)**/*_test.py", ":(glob)**/tests.py", ":(glob)**/conftest.py", // Python: pytest, "Conventions for Python test discovery"; Django
 	":(glob)**/*.test.*", ":(glob)**/*.spec.*", ":(glob)**/__tests__/**", ":(glob)**/__snapshots__/**", // JavaScript and TypeScript: Jest's testMatch, Vitest's include
 	":(glob)**/*.cy.*",                                   // Cypress: specPattern
 	":(glob)**/src/*test*/**", ":(glob)**/src/*Test*/**", // Java, Kotlin, Scala, Groovy: Maven's and Gradle's layout, with integrationTest and androidTest
-	":(glob)**/*Test.java", ":(glob)**/*Tests.java", ":(glob)**/*IT.java", // Java: Surefire's and Failsafe's includes
+	":(glob)**/*Test.java", ":(glob)**/*Tests.java", ":(glob)**/Test*.java", ":(glob)**/*IT.java", // Java: Surefire's and Failsafe's includes
 	":(glob)**/*Test.kt", ":(glob)**/*Spec.kt", ":(glob)**/*Spec.scala", ":(glob)**/*Spec.groovy", // Kotest, ScalaTest, Spock
 	":(glob)**/*Test.cs", ":(glob)**/*Tests.cs", ":(glob)**/*.Tests/**", ":(glob)**/*.Test/**", // C#: the projects of `dotnet new`
 	":(glob)**/*_test.c", ":(glob)**/test_*.c", ":(glob)**/*_test.cc", ":(glob)**/*_test.cpp", // C, C++: GoogleTest, Unity
 	":(glob)**/test_*.cpp", ":(glob)**/*_unittest.*", ":(glob)**/*Test.cpp", // C++: Chromium's and Qt's names
 	":(glob)**/*_spec.rb", ":(glob)**/*_test.rb", ":(glob)**/test_*.rb", ":(glob)**/.rspec", // Ruby: RSpec, Minitest
 	":(glob)**/*Test.php", ":(glob)**/*Cest.php", // PHP: PHPUnit, Codeception
-	":(glob)**/*_test.rs",                             // Rust: tests/ is below
-	":(glob)**/*Tests.swift", ":(glob)**/*Test.swift", // Swift: XCTest
+	":(glob)**/*_test.rs", ":(glob)**/tests.rs", // Rust: tests/ is below
+	":(glob)**/*Tests.swift", ":(glob)**/*Test.swift", ":(glob)**/Tests/**", // Swift: XCTest, and its package manager
 	":(glob)**/*_test.dart",                         // Dart: package test
 	":(glob)**/*_test.exs", ":(glob)**/*_SUITE.erl", // Elixir, Erlang
 	":(glob)**/*.bats", ":(glob)**/*_test.sh", ":(glob)**/test_*.sh", ":(glob)**/test.sh", // shell: Bats, shUnit2
@@ -95,18 +95,26 @@ func GateFiles(command string) []string {
 			if strings.ContainsAny(word, "*?[") {
 				named, magic = runs, gateGlob
 			}
+			add := func(name string) {
+				if spec := magic + path.Clean(name); !slices.Contains(out, spec) && !strings.HasPrefix(name, "..") && path.Clean(name) != "." {
+					out = append(out, spec)
+				}
+			}
 			switch {
 			case strings.HasPrefix(word, "-"):
 				continue // the argument of an interpreter may follow
-			case path.IsAbs(word) || strings.ContainsAny(word, "\\:$"):
+			case path.IsAbs(word) || strings.Contains(word, "$"): // where the checkout is, is not known here: each end of the path may be in it
+				for _, rest, more := strings.Cut(word, "/"); more; _, rest, more = strings.Cut(rest, "/") {
+					if rest != "" && named && magic == gateFile && !strings.ContainsAny(rest, "\\:$") {
+						add(rest)
+					}
+				}
+			case strings.ContainsAny(word, "\\:"):
 			case before == "cd":
 				folder = path.Join(folder, word)
 			case named:
-				for _, name := range []string{path.Join(folder, word), path.Clean(word)} {
-					if spec := magic + name; !slices.Contains(out, spec) && !strings.HasPrefix(name, "..") && name != "." {
-						out = append(out, spec)
-					}
-				}
+				add(path.Join(folder, word))
+				add(path.Clean(word))
 			}
 			before, runs = word, runs || slices.Contains(runners, path.Base(word)) || slices.Contains(interpreters, path.Base(word))
 		}
