@@ -306,9 +306,9 @@ func (r *runner) unknownAgent(name string) string {
 	return "which agent? for example " + r.example(nil, r.Agent+" "+task)
 }
 
-// isOtherProgram reports whether a word is the name of an agent that onward does not know, and not the first word of a task.
+// isOtherProgram reports whether a word names an agent that onward cannot start by itself, and is not the first word of a task.
 func isOtherProgram(name string) bool {
-	return slices.Contains([]string{"aider", "amp", "auggie", "chatgpt", "crush", "cursor", "cursor-agent", "devin", "droid", "goose", "gpt", "llm", "ollama", "windsurf"}, strings.ToLower(name))
+	return agents.Find(name) != nil || slices.Contains([]string{"aider", "amp", "auggie", "chatgpt", "crush", "devin", "gpt", "llm", "ollama", "windsurf"}, name)
 }
 
 // example returns the command that runs agents with the flags that were typed, in backquotes. Without an agent it is the first one that
