@@ -47,6 +47,10 @@ func TestDeniedCalls(t *testing.T) {
 2026-11-27T23:03:01.484720Z ERROR codex_core::tools::router: error=patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings
 `, 4, []string{"command_execution", "command_execution", "file_change"},
 		},
+		{
+			"Codex, by a rule, and without a user to approve", codex, "ERROR codex_core::tools::router: error=exec_command failed for `/bin/bash -lc 'touch x'`: CreateProcess { message: \"Rejected(\\\"`/bin/bash -lc touch` rejected: blocked by policy\\\")\" }\n" +
+				"ERROR codex_core::tools::router: error=approval required by policy, but AskForApproval is set to Never\n", 3, []string{"command_execution", "command_execution"},
+		},
 		{"Gemini CLI, a tool that is not there without a user", shell(`{"type":"tool_not_registered","message":"Tool \"run_shell_command\" not found. Did you mean one of: \"replace\"?"}`), "", 1, []string{"run_shell_command"}},
 		{"Gemini CLI, a policy", shell(`{"type":"policy_violation","message":"Tool execution denied by policy."}`), "", 1, []string{"run_shell_command"}},
 		{"Gemini CLI, an id without the tool's name", strings.ReplaceAll(shell(`{"type":"policy_violation","message":"Tool execution denied by policy."}`), "run_shell_command__run_shell_command_1795820584069_0", "call_7"), "", 1, []string{"run_shell_command"}},

@@ -16,6 +16,8 @@ var texts = stream.FailureTexts{
 	},
 	Denials: []stream.Denial{
 		{Phrase: "tools::router: error=approval policy is never; reject command", Tool: "command_execution"},
+		{Phrase: "rejected: blocked by policy", Tool: "command_execution"},
+		{Phrase: "approval required by policy, but askforapproval is set to never", Tool: "command_execution"},
 		{Phrase: "tools::router: error=patch rejected", Tool: "file_change"},
 	},
 }
