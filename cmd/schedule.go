@@ -26,8 +26,8 @@ func (a *app) loadCalls() (find.List, *schedule.Document, error) {
 
 // updateOwnCalls changes the schedule, unless another run than that of the agent which asks for it is at work on the list.
 func (a *app) updateOwnCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
-	if err := s.CheckRun(); err != nil {
-		return schedule.Commit{}, a.explainForbidden(s, err)
+	if err := a.explainForbidden(s, s.CheckRun()); err != nil {
+		return schedule.Commit{}, err
 	}
 	return a.updateCalls(s, change)
 }

@@ -36,8 +36,8 @@ type scheduleRunCmd struct {
 // Run runs the calls that may run. Exit 20 if one awaits approval, 21 if one failed, 130 if the run was interrupted.
 func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 	began := time.Now()
-	if err := s.CheckRun(); err != nil {
-		return a.explainForbidden(s, err)
+	if err := a.explainForbidden(s, s.CheckRun()); err != nil {
+		return err
 	}
 	judge, err := a.newJudge(c.ApprovalMode, c.NonInteractive)
 	if err != nil {

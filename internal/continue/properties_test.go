@@ -39,7 +39,7 @@ func anyEvent(t *rapid.T, doc *session.Document) Event {
 		e.Text = rapid.SampledFrom([]string{"", "go on", tag}).Draw(t, "prompt")
 	case TurnEnd:
 		e.ToolCalls = rapid.IntRange(0, 2).Draw(t, "tools")
-		e.PendingToolCalls = rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "pending")
+		e.PendingToolCalls = rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "pending")
 		e.Status = rapid.SampledFrom([]TurnStatus{"", Done, Done, Done, Failed, CutOff, Aborted}).Draw(t, "end")
 	case Todos:
 		e.Items, e.OpenOnly = anyItems(t), rapid.Bool().Draw(t, "open only")

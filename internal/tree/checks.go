@@ -96,7 +96,8 @@ func GateFiles(command string) []string {
 				named, magic = runs, gateGlob
 			}
 			add := func(name string) {
-				if spec := magic + path.Clean(name); !slices.Contains(out, spec) && !strings.HasPrefix(name, "..") && path.Clean(name) != "." {
+				name = path.Clean(name)
+				if spec := magic + name; !slices.Contains(out, spec) && !strings.HasPrefix(name, "..") && name != "." {
 					out = append(out, spec)
 				}
 			}
@@ -114,7 +115,7 @@ func GateFiles(command string) []string {
 				folder = path.Join(folder, word)
 			case named:
 				add(path.Join(folder, word))
-				add(path.Clean(word))
+				add(word)
 			}
 			before, runs = word, runs || slices.Contains(runners, path.Base(word)) || slices.Contains(interpreters, path.Base(word))
 		}

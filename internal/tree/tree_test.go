@@ -53,6 +53,20 @@ func (r repo) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// onEachWord puts a script before git that treats each word of a command by a case of sh, and then runs git.
+func (r repo) onEachWord(does string) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	bin := r.t.TempDir()
+	wrapper := "#!/bin/sh\nfor word; do case $word in " + does + ";; esac; done\nexec '" + git + "' \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
 func (r repo) write(name, text string) {
 	r.t.Helper()
 	path := filepath.Join(r.dir, name)
@@ -583,17 +597,8 @@ func TestFiltersThatAreNotKnown(t *testing.T) {
 	r.git("config", "filter.evil.clean", "touch '"+marker+"'; cat")
 	r.write(".gitattributes", "*.txt filter=evil\n")
 	r.write("a.txt", "y")
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
 	r = repo{t, r.dir, Reader{Folder: t.TempDir()}}
-	bin := t.TempDir()
-	wrapper := "#!/bin/sh\nfor word; do case $word in config) echo 'error: unknown option' >&2; exit 129;; esac; done\nexec '" + git + "' \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	r.onEachWord("config) echo 'error: unknown option' >&2; exit 129")
 	r.noTree("unknown option")
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("the filter ran")
@@ -613,16 +618,7 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 	r.write("tests/a.sh", "x")
 	r.commit()
 	r.tree()
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := t.TempDir()
-	wrapper := "#!/bin/sh\nfor word; do case $word in --others|--all) echo \"warning: could not open directory 'tests/': Permission denied\" >&2;; esac; done\nexec '" + git + "' \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	r.onEachWord("--others|--all) echo \"warning: could not open directory 'tests/': Permission denied\" >&2")
 	r.noTree("git cannot read the folder 'tests/': Permission denied")
 }
 
