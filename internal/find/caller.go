@@ -199,10 +199,7 @@ func (t List) Authority() *todo.Authority {
 
 // CheckRun refuses what an agent of one run reports to a list on which another run is at work, or what it schedules there.
 func (t List) CheckRun() error {
-	if ownRun() == "" { // so the store is not asked
-		return nil
-	}
-	return t.Store.CheckRun(*t.Authority(), t.Name)
+	return t.Store.CheckRun(todo.Authority{Run: ownRun}, t.Name)
 }
 
 // AuthorityOverSessions is what an agent may do that runs this command about no list; nil for a person.

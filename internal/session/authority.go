@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -40,8 +42,11 @@ func (s *Store) CheckRun(who todo.Authority, name Name) error {
 		return nil
 	}
 	r, err := s.ReadRun(Name{Session: name.Session})
-	if err != nil || !s.HasAgentAtWork(r) {
-		return nil // a record that cannot be read is reported by the run
+	switch {
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrForeign), errors.Is(err, fs.ErrPermission):
+		return nil // the run reports what is wrong with its record
+	case err != nil || !s.HasAgentAtWork(r):
+		return err
 	}
 	if own := who.Run(); own == "" || own == r.Mark {
 		return nil
