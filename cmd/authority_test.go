@@ -132,7 +132,7 @@ func deeds() []deed {
 
 		// Pauses.
 		{thing: "pause", line: "pause x"},
-		{thing: "pause", line: "stop"},
+		{thing: "pause", line: "stop", agent: alone},
 		{thing: "pause", line: "event pause --reason x"},
 		{thing: "pause", line: "resume", before: []string{"agent: pause x"}},
 		{thing: "pause", line: "resume", before: []string{"pause x"}, agent: refused},

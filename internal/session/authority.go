@@ -84,6 +84,9 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 	if was.Stopped() && !is.Stopped() || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
 		return RefuseResume(was)
 	}
+	if who.Alone && is.Stopped() && !was.Stopped() {
+		return &todo.Forbidden{What: "only the user stops the work: an agent may not", Next: "`onward pause 'what you need'` ends it until the user answers", User: "stop"}
+	}
 	turnEnded := is.Turns != was.Turns || is.Error != nil && is.Error != was.Error
 	waits := len(is.Background) > len(was.Background) || is.RecoveringAt > was.RecoveringAt || is.CompactingAt > was.CompactingAt
 	if (turnEnded || waits) && who.Run != nil && who.Run() != "" {
