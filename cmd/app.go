@@ -92,7 +92,7 @@ func (a *app) withSameListFlags(hint string) string {
 	if a.inner || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
-	ofList := regexp.MustCompile("`onward (?:resume|stop|pause|reply|report|watch|check-continue|get|set|unset|todo (?:add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)([^`]*)")
+	ofList := regexp.MustCompile("`onward (?:resume|stop|pause|reply|report|watch|check-continue|get|set|unset|session show|proof show|todo (?:add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)([^`]*)")
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string {
 		words := ofList.FindStringSubmatch(command)[1]
 		if strings.Contains(words, " --session ") || strings.Contains(words, " --agent ") {

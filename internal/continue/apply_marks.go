@@ -56,7 +56,7 @@ func resume(a *transition) error {
 		a.record("ended the pause")
 		return nil
 	default:
-		return session.RefuseResume(l)
+		return session.RefuseResume(l, a.doc.Todos.Current())
 	}
 	l.StoppedHere, l.StoppedNow = false, false
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied, l.Repeated = 0, 0, nil, nil, nil, nil

@@ -82,7 +82,7 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 	}
 	is, was := &doc.Continuation, &g.ledger
 	if was.Stopped() && !is.Stopped() || was.Paused.ByUser() && !is.Paused.ByUser() || is.hasLowerCounter(was, ByUser|ByArchive) {
-		return RefuseResume(was)
+		return RefuseResume(was, g.items)
 	}
 	if who.Alone && is.Stopped() && !was.Stopped() {
 		return &todo.Forbidden{What: "only the user stops the work: an agent may not", Next: "`onward pause 'what you need'` ends it until the user answers", User: "stop"}
@@ -117,7 +117,7 @@ func RefuseSetting() *todo.Forbidden {
 }
 
 // RefuseResume refuses to end what the user has begun, or to reset the counters, as only a prompt of the user does.
-func RefuseResume(l *Ledger) *todo.Forbidden {
+func RefuseResume(l *Ledger, items []todo.Item) *todo.Forbidden {
 	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` asks the user for it", User: "resume"}
 	switch {
 	case l.Stopped():
@@ -126,6 +126,9 @@ func RefuseResume(l *Ledger) *todo.Forbidden {
 		f.What = "the pause is the user's: an agent may not end it"
 	case l.AbortedAt != 0:
 		f.What = "the interrupt is the user's: an agent may not end it"
+	}
+	if todo.Count(items).Open == 0 { // nothing could be paused
+		f.Next = "`onward session show` shows how the work stands"
 	}
 	return f
 }

@@ -190,7 +190,7 @@ func (s *Store) mayLeave(p Project, id string) error {
 		return err
 	}
 	if l := doc.Ledger(); l.Stopped() || l.Paused.ByUser() || l.AbortedAt != 0 || l.TotalPrompt > 0 {
-		f := RefuseResume(l)
+		f := RefuseResume(l, doc.Current())
 		f.What, f.User = fmt.Sprintf("%s, so it may not leave session %s", f.What, present), "session use "+id
 		return f
 	}
