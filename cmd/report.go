@@ -24,6 +24,9 @@ func (c *reportCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
+	if format == "markdown" && c.Format == "" && !c.toFile() && isTerminal(a.rawOut) {
+		format = "text"
+	}
 	names, err := c.names(a, t)
 	if err != nil {
 		return err
@@ -32,7 +35,7 @@ func (c *reportCmd) Run(a *app, t find.List) error {
 	switch {
 	case err != nil:
 		return err
-	case format == "markdown" && !c.toFile():
+	case format == "text" || format == "markdown" && !c.toFile():
 		c.page(a, string(data))
 		return nil
 	}

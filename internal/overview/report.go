@@ -10,7 +10,7 @@ import (
 	"onward/internal/session"
 )
 
-// Report returns the report on sessions: markdown, json, or else a page.
+// Report returns the report on sessions: markdown, text for a terminal, json, or else a page.
 func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	r := report.Report{Schema: report.Schema, At: t.Now}
 	config := find.ReadConfig().Caching()
@@ -28,6 +28,8 @@ func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	switch format {
 	case "json":
 		return render.EncodeJSON(r), nil
+	case "text":
+		return []byte(report.Text(r, time.Local)), nil
 	case "markdown":
 		return []byte(report.Markdown(r, time.Local)), nil
 	default:

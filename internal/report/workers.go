@@ -81,15 +81,15 @@ func (w *Worker) cells() []string {
 	return out
 }
 
-// writeWorkers writes a table with a row for each worker.
-func writeWorkers(b *strings.Builder, s *Session) {
+// workers writes a table with a row for each worker.
+func (b *writer) workers(s *Session) {
 	if len(s.Workers) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(workerColumns, " | "), strings.Repeat("---|", len(workerColumns)))
+	fmt.Fprintf(&b.Builder, "\n| %s |\n|%s\n", strings.Join(workerColumns, " | "), strings.Repeat("---|", len(workerColumns)))
 	for i := range s.Workers {
 		for _, cell := range s.Workers[i].cells() {
-			b.WriteString("| " + inert(cell) + " ")
+			b.WriteString("| " + b.inert(cell) + " ")
 		}
 		b.WriteString("|\n")
 	}
