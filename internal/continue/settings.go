@@ -357,8 +357,8 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// maxGateCommand limits the command of a gate, in bytes.
-const maxGateCommand = 4096
+// MaxGateCommand limits the command of a gate, in bytes.
+const MaxGateCommand = 4096
 
 // parse reads a value into the settings; false: it is out of range.
 func (k *Setting) parse(s *Settings, v string) bool {
@@ -420,7 +420,7 @@ func (k *Setting) parse(s *Settings, v string) bool {
 	}
 	s.Gate = ParseGate(s.Gate)
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
-	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
+	return utf8.ValidString(v) && len(v) <= MaxGateCommand && !strings.ContainsFunc(v, control)
 }
 
 // Pathspecs returns the pathspecs of a setting. A comma ends a pathspec, but not among its words in parentheses, as in `:(top,glob)x`.

@@ -34,12 +34,7 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 		return is, err
 	}
 	if q.RequireProof {
-		receipt, err := g.Store.ReadReceipt(g.Name)
-		if err != nil {
-			return is, err
-		}
-		now, err := gate.ReadPresentFiles(g.List, receipt, g.Clock)
-		if is.Lacks = run.WhyUnproven(receipt, now); err != nil {
+		if is.Lacks, err = whyUnproven(g); err != nil {
 			return is, err
 		}
 	}
@@ -49,6 +44,19 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 	}
 	is.Missing = is.Removed || q.RequireList && is.NoList(doc)
 	return is, nil
+}
+
+func whyUnproven(g *gate.Runner) (string, error) {
+	last, err := g.Store.ReadRun(g.Name)
+	if err != nil {
+		return "", err
+	}
+	receipt, err := g.Store.ReadReceipt(g.Name)
+	if err != nil {
+		return "", err
+	}
+	now, err := gate.ReadPresentFiles(g.List, receipt, g.Clock)
+	return run.WhyUnproven(last, receipt, now), err
 }
 
 // prove runs the gate of a finished list. If an item is open, or a gate runs this command, it runs only if the user asks for it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -21,7 +22,7 @@ const (
 func NewReceipt(found session.Receipt, record *session.Run, end Action) *session.Receipt {
 	r := &found
 	r.Task, _, _ = strings.Cut(record.Task, "\n")
-	r.Task, r.Model, r.Gate, r.Outcome, r.NoTree = short(r.Task), short(record.Model()), short(record.Gate), string(end.Outcome), short(r.NoTree)
+	r.Task, r.Model, r.Gate, r.Outcome, r.NoTree = short(r.Task), short(record.Model()), wholeGate(record.Gate), string(end.Outcome), short(r.NoTree)
 	r.Results, r.Older, r.Began = record.Results, record.Older, record.Began
 	r.Idle = record.Idle
 	r.Turns, r.Tokens, r.Micros, r.Earlier = record.Turns, record.Tokens, record.Micros, record.Earlier
@@ -58,9 +59,14 @@ func NewReceipt(found session.Receipt, record *session.Run, end Action) *session
 
 func first[T any](list []T, n int) []T { return list[:min(n, len(list)):min(n, len(list))] }
 
-func short(text string) string {
-	if text = render.Text(text); len(text) > mostText {
-		text = strings.ToValidUTF8(text[:mostText], "") + "…"
+func short(text string) string { return clip(text, mostText) }
+
+// wholeGate returns a gate's command as a receipt has it: all of it, since it is compared with the one in force.
+func wholeGate(command string) string { return clip(command, continuation.MaxGateCommand) }
+
+func clip(text string, most int) string {
+	if text = render.Text(text); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return text
 }
@@ -91,16 +97,19 @@ func ChangesSince(r *session.Receipt, now PresentFiles) string {
 	return todo.Plural(len(names), "file") + map[bool]string{true: " has", false: " have"}[len(names) == 1] + " changed since: " + FirstFilesText(names)
 }
 
-// WhyUnproven returns the line that keeps the present files from being proven; empty if they are.
-func WhyUnproven(r *session.Receipt, now PresentFiles) string {
+// WhyUnproven returns the line that keeps the present files from being proven; empty if they are. The receipt is that of the last run
+// that has ended; last is the record of the last run, nil if none is kept.
+func WhyUnproven(last *session.Run, r *session.Receipt, now PresentFiles) string {
 	switch {
+	case last != nil && !last.HasEnded():
+		return "the last run has not ended: it is at work, or was cut off"
 	case r == nil:
 		return "no run has left a receipt"
 	case r.Outcome != string(Done):
 		return "the last run is not done: it ended as " + strings.ReplaceAll(r.Outcome, "_", " ")
 	case r.Grade != string(Proven):
 		return "the last run is only " + cmp.Or(r.Grade, "done") + ": " + r.Message
-	case r.Gate != short(now.Gate):
+	case r.Gate != wholeGate(now.Gate):
 		return "the gate is not the one that was proven: " + r.Gate
 	case now.Tree == "":
 		return "nothing shows which files are there: " + now.NoTree

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	continuation "onward/internal/continue"
 	"onward/internal/session"
 )
 
@@ -58,7 +59,7 @@ func TestReceiptIsShort(t *testing.T) {
 
 // TestLacks changes one thing after another that a proof of the present files needs.
 func TestLacks(t *testing.T) {
-	gate := strings.Repeat("x", 2*mostText)
+	gate := strings.Repeat("x", continuation.MaxGateCommand)
 	proven := func() *session.Receipt {
 		return NewReceipt(session.Receipt{End: session.Files{Tree: "t"}}, &session.Run{Gate: gate}, Action{Outcome: Done, Grade: Proven, Message: "words"})
 	}
@@ -70,7 +71,7 @@ func TestLacks(t *testing.T) {
 		{"nothing", func(*session.Receipt, *PresentFiles) {}, ""},
 		{"the end", func(r *session.Receipt, _ *PresentFiles) { r.Outcome = "needs_you" }, "the last run is not done: it ended as needs you"},
 		{"the grade", func(r *session.Receipt, _ *PresentFiles) { r.Grade = string(Checked) }, "the last run is only checked: words"},
-		{"the gate", func(_ *session.Receipt, now *PresentFiles) { now.Gate = "true" }, "the gate is not the one that was proven: " + short(gate)},
+		{"the gate", func(_ *session.Receipt, now *PresentFiles) { now.Gate = gate[1:] }, "the gate is not the one that was proven: " + gate},
 		{"no tree", func(_ *session.Receipt, now *PresentFiles) { now.Tree, now.NoTree = "", "why" }, "nothing shows which files are there: why"},
 		{"a file", func(_ *session.Receipt, now *PresentFiles) {
 			now.Tree, now.Changed.Files = "u", []session.ChangedFile{{Path: "a"}, {Path: "b"}}
@@ -82,11 +83,17 @@ func TestLacks(t *testing.T) {
 	} {
 		r, now := proven(), PresentFiles{Gate: gate, Tree: "t", Known: true}
 		c.change(r, &now)
-		if got := WhyUnproven(r, now); got != c.want {
+		if got := WhyUnproven(nil, r, now); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if WhyUnproven(nil, PresentFiles{}) == "" {
+	if WhyUnproven(nil, nil, PresentFiles{}) == "" {
 		t.Error("without a receipt, the files are proven")
+	}
+	if WhyUnproven(&session.Run{}, proven(), PresentFiles{Gate: gate, Tree: "t", Known: true}) == "" {
+		t.Error("the receipt of an earlier run proves what a run works on")
+	}
+	if why := WhyUnproven(&session.Run{Ended: &session.RunEnd{}}, proven(), PresentFiles{Gate: gate, Tree: "t", Known: true}); why != "" {
+		t.Errorf("once the run has ended, its receipt does not count: %s", why)
 	}
 }
