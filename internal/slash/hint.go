@@ -39,7 +39,7 @@ func typedHints(hint string) string {
 			}
 		}
 		hint = rest
-		if part = asLines(part); strings.Contains(part, "onward ") || namesFlag(part) {
+		if part = asLines(part); strings.Contains(part, "onward ") || namesFlag(part) && (!strings.Contains(part, "`/") || strings.Contains(part, " --help")) {
 			continue
 		}
 		kept.WriteString(end + part)

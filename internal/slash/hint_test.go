@@ -13,6 +13,7 @@ func TestHintsNameLines(t *testing.T) {
 		"onward: note: one\nonward: paused\nhint: provide what is needed, then `onward resume`\n":              "note: one\npaused\nhint: provide what is needed, then `/resume`",
 		"onward: a\nhint: choose a store that you may write with --store or ONWARD_STORE\n":                    "a",
 		"onward: a\nhint: for example `onward '--session=it'\\''s' --store=/s --color=never pause 'no key'`\n": "a\nhint: for example `/pause 'no key'`",
+		"onward: no\nhint: `onward todo block 1 --reason '…'` says why; the user can use a terminal\n":         "no\nhint: `/todo block 1 --reason '…'` says why; the user can use a terminal",
 		"": "",
 	} {
 		if got := RewriteErrors(errs, `'--session=it'\''s' --store=/s --color=never`); got != want {
