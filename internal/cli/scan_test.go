@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -150,6 +151,22 @@ func TestParse(t *testing.T) {
 		err := (&Program{Name: "p"}).Parse(scan(args).Line, &got)
 		if err == nil && !reflect.DeepEqual(any(got), want) || err != nil && err.Error() != want {
 			t.Errorf("%q: got %+v, %v", args, got, err)
+		}
+	}
+}
+
+// Where the name of a group is misspelled, and the command after it is not, that command was meant.
+func TestExplainMisspelledGroup(t *testing.T) {
+	p := Program{Name: "p", Commands: table(), Manual: fstest.MapFS{"topics/files.md": {}}}
+	for _, c := range p.Commands {
+		for _, sub := range c.Sub {
+			for i := 1; i < len(c.Name); i++ {
+				wrong := c.Name[:i] + c.Name[i+1:]
+				var explained *Error
+				if err := p.ExplainError(scan(wrong + " " + sub.Name).Err); !errors.As(err, &explained) || !strings.Contains(explained.Next, "`p "+c.Name+" "+sub.Name+"`") {
+					t.Errorf("%s %s: %v, %+v", wrong, sub.Name, err, explained)
+				}
+			}
 		}
 	}
 }

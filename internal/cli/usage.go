@@ -132,7 +132,7 @@ func (p *Program) withRest(meant string, unknown *unknownCommand) string {
 		case c == nil || c.Sub != nil:
 		case slices.Equal(unknown.path, []string{"session"}) && parent(meant) == "" && len(unknown.rest) > 1 && !isFlag(rest) && accepts(c, unknown.rest[1:]):
 			return meant + " " + QuoteWords(unknown.rest[1:]) + " --session " + QuoteWords(unknown.rest[:1])
-		case n > 0 && words[n] == words[len(words)-1] && accepts(c, words[n+1:len(words)-1]): // as in `mark 2 done`
+		case n > 0 && n < len(words)-1 && words[n] == words[len(words)-1] && accepts(c, words[n+1:len(words)-1]): // as in `mark 2 done`
 			return meant + " " + QuoteWords(unknown.rest[:len(unknown.rest)-1])
 		case n < len(strings.Fields(meant)) && unknown.rest[0] == words[n] && accepts(c, unknown.rest[1:]): // as in `mark done 2`
 			return strings.TrimSpace(meant + " " + QuoteWords(unknown.rest[1:]))
