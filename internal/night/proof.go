@@ -55,8 +55,13 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	return proof, err
 }
 
+// noTurnYet reports whether there was no turn yet, of this run or of those that it continues.
+func (r *Runner) noTurnYet() bool {
+	return r.record.Turns == 0 && (r.record.Earlier == nil || r.record.Earlier.Turns == 0)
+}
+
 // noTurnWorked reports whether no turn has worked on the task yet.
-func (r *Runner) noTurnWorked() bool { return r.record.Turns == 0 && !r.record.Tried }
+func (r *Runner) noTurnWorked() bool { return r.noTurnYet() && !r.record.Tried }
 
 // noteGateResult notes what a result of a gate says about the work. What the gate itself wrote is no work.
 func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResult) {
@@ -110,7 +115,7 @@ func (r *Runner) mayHaveProvenWork() bool {
 // checkPathspecs returns the end of a run before its first turn if git cannot tell which of the user's protected files change, or which of
 // the check files that the user has named; nil if it can, or if none are named.
 func (r *Runner) checkPathspecs(set continuation.Settings) *run.Action {
-	if set.ProtectFiles == "" && set.CheckFiles == "" {
+	if set.ProtectFiles == "" && (set.CheckFiles == "" || set.Gate == "") {
 		return nil
 	}
 	state, why := r.Checkout.State(set)
@@ -123,7 +128,7 @@ func (r *Runner) checkPathspecs(set continuation.Settings) *run.Action {
 			return &end
 		}
 	}
-	if set.CheckFiles != "" && state != "" { // without a state of the files nothing is proven, and the receipt says so
+	if set.CheckFiles != "" && set.Gate != "" && state != "" { // without a state of the files nothing is proven, and the receipt says so
 		if _, why = r.Checkout.ChangedChecks(set, state, state); why != "" {
 			end := run.CannotTellChecks(why)
 			return &end
@@ -147,12 +152,12 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if set.Gate == "" && !r.Machine.Proof {
-		r.noteStartState(set) // for the receipt
-		return nil, nil
-	}
 	if end := r.checkPathspecs(set); end != nil {
 		return end, nil
+	}
+	if set.Gate == "" && !r.Machine.Proof {
+		r.noteStartState(set) // for the receipt, and for protected files
+		return nil, nil
 	}
 	var is *session.GateResult
 	if set.Gate != "" && (set.FirstGate || r.Machine.Proof) {
@@ -240,14 +245,19 @@ func (r *Runner) runGateAside(set continuation.Settings) (is *session.GateResult
 func (r *Runner) proof(set continuation.Settings) run.Proof {
 	f := r.result.Files()
 	p := run.Proof{Gated: set.Gate != "", Failed: r.record.GateFailed, Flaky: f.Flaky, Began: f.Before, Now: f.After, NoTree: f.NoTree, Unchanged: r.still}
-	if set.ProtectFiles != "" && p.Gated && r.record.Turns > 0 {
-		if p.Unprotected = p.NoTree; r.record.Start == "" || p.Now == "" {
-			p.Unprotected = cmp.Or(p.NoTree, "the files at the start are not known")
+	if set.ProtectFiles != "" && !r.noTurnYet() {
+		before, after, why := f.Before, f.After, f.NoTree
+		if !p.Gated {
+			after, why = r.Checkout.State(set)
+			before = after
+		}
+		if r.record.Start == "" || after == "" {
+			p.Unprotected = cmp.Or(why, "the files at the start are not known")
 		} else {
-			p.Protected, p.Unprotected = r.Checkout.ChangedProtected(set, r.record.Start, f.Before, f.After)
+			p.Protected, p.Unprotected = r.Checkout.ChangedProtected(set, r.record.Start, before, after)
 		}
 	}
-	if r.record.Turns == 0 || r.record.StartGate != set.Gate {
+	if r.noTurnYet() || r.record.StartGate != set.Gate {
 		return p
 	}
 	p.Before, p.Writes, p.Start, p.Alone = r.record.GateBefore, r.record.GateWrites, r.record.Start, r.record.BeforeCheck.Tree != ""
