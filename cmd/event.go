@@ -13,6 +13,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -44,12 +45,12 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	var set continuation.Settings
+	var doc *session.Document
 	if prompts {
 		if err := find.RequirePerson("report the user's prompt", "`onward pause 'what you need'` tells the user"); err != nil {
 			return err
 		}
-		doc, err := t.Store.Load(t.Name)
-		if err != nil {
+		if doc, err = t.Store.Load(t.Name); err != nil {
 			return err
 		}
 		if set, err = t.Settings(find.ReadConfig(), nil, doc); err != nil {
@@ -71,6 +72,9 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 		return a.update(t, change)
 	})
 	if err != nil {
+		return err
+	}
+	if err := gated.NoteTaskStart(t.Store, t.Name, gate.NewCheckoutReader(t).State, set, doc); err != nil {
 		return err
 	}
 	if a.JSON {

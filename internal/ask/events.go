@@ -30,6 +30,25 @@ func (r ReportedEvents) each(yield func(continuation.Event) bool) {
 	})
 }
 
+// isNewTask reports whether a prompt of the user gives a task that a gate can prove: nothing was open before.
+func isNewTask(set continuation.Settings, doc *session.Document) bool {
+	return set.Gate != "" && set.GateElsewhere == "" && todo.Count(doc.Current()).Open == 0
+}
+
+// NoteTaskStart notes the state of the files where a prompt of the user among the events gives a new task; doc is the list before them.
+func (r ReportedEvents) NoteTaskStart(lists *session.Store, name session.Name, tree func(continuation.Settings) (state, noTree string), set continuation.Settings, doc *session.Document) error {
+	if !isNewTask(set, doc) {
+		return nil
+	}
+	for e := range r.each {
+		if e.Type == continuation.UserPrompt && e.IsActivity() {
+			start, _ := tree(set.WithShortTreeTimeout())
+			return lists.UpdateActivity(name, func(a *session.Activity) { a.Start = start })
+		}
+	}
+	return nil
+}
+
 // Apply applies the events to a list, in one commit, which update makes. Activity alone takes no lock.
 func (r ReportedEvents) Apply(lists *session.Store, name session.Name, now todo.Time, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
 	var signs, ends, changes bool

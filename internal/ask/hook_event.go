@@ -186,7 +186,7 @@ func (e *HookHandler) recordActivity() error {
 	if !e.Call.Counts && !e.isActivity() {
 		return nil
 	}
-	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && e.set.Gate != "" && e.set.GateElsewhere == "" && todo.Count(e.doc.Current()).Open == 0
+	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && isNewTask(e.set, e.doc)
 	if task {
 		start, _ = e.Tree(e.set.WithShortTreeTimeout())
 	}
