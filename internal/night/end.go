@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -43,6 +44,10 @@ func (r *Runner) end(act run.Action) error {
 		act.Hint = r.Hints.Answer(act)
 	case noGate && act.Outcome == run.Unproven:
 		act.Hint += "; " + r.Hints.AddGate()
+	case act.Outcome == run.Stopped && act.Hint != "":
+		if waiting, err := r.Store.Messages(); err == nil && len(waiting) > 0 { // which came after the stop
+			act.Hint += ", and the next turn gets your " + strings.TrimPrefix(todo.Plural(len(waiting), "message"), "1 ")
+		}
 	}
 	if err := r.leaveReceipt(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)

@@ -148,12 +148,13 @@ func (t *turn) noteUnsavedEnd() {
 	}
 }
 
-// conversationStep returns where the next turn stands between the conversations of the run. An agent that resumes none has nothing to tell.
+// conversationStep returns where the next turn stands between the conversations of the run. Of an agent that resumes none, it is news only
+// for the first turn of a run that goes on.
 func (r *Runner) conversationStep(conversation string) run.ConversationStep {
 	first := r.continued
 	r.continued = false
 	switch {
-	case !r.Program.Resumes():
+	case !r.Program.Resumes() && !first:
 	case conversation == "" && (first || r.record.Turns > 0 && !r.Machine.Fresh):
 		return run.Anew
 	case conversation != "" && first:

@@ -205,6 +205,8 @@ func (p Project) next() string {
 		return "`onward repair` shows what can be restored"
 	case p.AtWork && state == continuation.IsWaiting && p.Row.Standing.Reason != "background": // which goes on without its user
 		return "`onward resume` tries now, `onward watch` shows the run, and `onward stop` ends it"
+	case p.AtWork && state == continuation.IsStopped:
+		return "`onward resume` lets the run go on after its turn, which ends it otherwise"
 	case p.AtWork:
 		return "`onward watch` shows it at work, and `onward reply 'TEXT'` tells its agent something"
 	case state == continuation.NeedsYou && p.Row.Standing.Reason == "approval":

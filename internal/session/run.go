@@ -440,6 +440,7 @@ const (
 	RecipientNone        Recipient = iota
 	RecipientPausedAgent           // an agent in a window of its own
 	RecipientRunAtWork             // a run, after its turn
+	RecipientStoppedRun            // a run that ends after its turn, since the user has stopped it
 	RecipientEndedRun              // a run that goes on with the answer
 	RecipientNextRun               // the next run on the list, since the last one ended too long ago to go on
 )
@@ -447,21 +448,26 @@ const (
 // FindRecipient returns who gets an answer, with the last run, which may be one that cannot go on any more; nil if there is none.
 func (s *Store) FindRecipient(name Name, now todo.Time) (Recipient, *Run, error) {
 	last, atWork, err := s.LastRun(name, now)
-	if last != nil || err != nil {
-		return recipientOf(last, false, atWork, false), last, err
+	if err != nil {
+		return RecipientNone, nil, err
 	}
 	doc, err := s.Load(name)
 	if err != nil {
 		return RecipientNone, nil, err
 	}
+	if last != nil {
+		return recipientOf(last, false, atWork, doc.Ledger()), last, nil
+	}
 	outdated, err := s.ReadRun(name)
-	return recipientOf(nil, outdated != nil, false, doc.Ledger().Paused != nil), outdated, err
+	return recipientOf(nil, outdated != nil, false, doc.Ledger()), outdated, err
 }
 
 // recipientOf returns who gets an answer: the last run, else an agent that has paused. Outdated is whether there is a run that cannot go on
 // any more: then the agent that has paused was its own.
-func recipientOf(last *Run, outdated, atWork, paused bool) Recipient {
-	switch {
+func recipientOf(last *Run, outdated, atWork bool, l *Ledger) Recipient {
+	switch paused := l.Paused != nil; {
+	case last != nil && atWork && l.Stopped():
+		return RecipientStoppedRun
 	case last != nil && atWork:
 		return RecipientRunAtWork
 	case last != nil:
