@@ -73,7 +73,7 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 	if is.Problem != "" {
 		ran.Code = -1
 	}
-	r.record.AddGateResult(ran)
+	r.record.AddGateResult(set.Gate, ran)
 	if r.noTurnWorked() {
 		r.record.StartGate, r.record.GateBefore, r.record.GateWrites = set.Gate, run.BaselineText(is), f.Writes
 		r.record.Start, r.record.Still = f.After, f.After

@@ -164,7 +164,7 @@ func (p Project) proof(now time.Time) string {
 	case p.ended():
 		gate, results = p.Receipt.Gate, p.Receipt.Results
 	case p.Run != nil:
-		gate, results = p.Run.Gate, p.Run.Results
+		gate, results = p.Run.ProvingGate(), p.Run.Results
 	default:
 		return ""
 	}

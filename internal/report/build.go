@@ -67,7 +67,7 @@ func runOf(src Source) *Run {
 	case record == nil && receipt == nil:
 		return nil
 	case !ended:
-		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay), spent: record.SpentText(cmp.Or(record.Seen, src.Standing.Since), src.Standing.State == continuation.IsCutOff), first: firstResult(record.Gate, record.Results)}
+		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay), spent: record.SpentText(cmp.Or(record.Seen, src.Standing.Since), src.Standing.State == continuation.IsCutOff), first: firstResult(record.ProvingGate(), record.Results)}
 	}
 	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Proof: receipt.Grade, Turns: receipt.Turns, Relay: relayOf(receipt.Relay), spent: receipt.Spent(), first: firstResult(receipt.Gate, receipt.Results)}
 	if record != nil {

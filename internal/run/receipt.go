@@ -22,7 +22,7 @@ const (
 func NewReceipt(found session.Receipt, record *session.Run, end Action) *session.Receipt {
 	r := &found
 	r.Task, _, _ = strings.Cut(record.Task, "\n")
-	r.Task, r.Model, r.Gate, r.Outcome, r.NoTree = short(r.Task), short(record.Model()), wholeGate(record.Gate), string(end.Outcome), short(r.NoTree)
+	r.Task, r.Model, r.Gate, r.Outcome, r.NoTree = short(r.Task), short(record.Model()), wholeGate(record.ProvingGate()), string(end.Outcome), short(r.NoTree)
 	r.Results, r.Older, r.Began = record.Results, record.Older, record.Began
 	r.Idle = record.Idle
 	r.Turns, r.Tokens, r.Micros, r.Earlier = record.Turns, record.Tokens, record.Micros, record.Earlier

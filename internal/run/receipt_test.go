@@ -17,7 +17,7 @@ func TestReceiptIsShort(t *testing.T) {
 		record.Relay = append(record.Relay, session.RunAgent{Name: long, Turns: 1})
 	}
 	for i := range 40 {
-		record.AddGateResult(session.ProofResult{At: 1, Code: i - 1, Took: 1 << 40, Sum: strings.Repeat("a", 40), Tree: strings.Repeat("b", 64)})
+		record.AddGateResult(long, session.ProofResult{At: 1, Code: i - 1, Took: 1 << 40, Sum: strings.Repeat("a", 40), Tree: strings.Repeat("b", 64)})
 	}
 	is := session.Receipt{Ended: 2, NoTree: long, Changed: session.Changed{Count: 1000}}
 	for i := range 1000 {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,6 +53,7 @@ type Run struct {
 	CheckAsked   int           // how often the agent was asked for the check alone; 0 once that fails
 	BeforeCheck  Files         // the files before the check was written, where the start is the moment after that
 	Results      []ProofResult // of the gate: the first one, and the last ones
+	ResultsOf    string        // the command of the gate that they are of; empty if there are none, or an older version wrote them
 	Older        int           // results between those that are left out
 	Agents       []string      // that worked on the task before, if another one does now
 	List         string        // the digest of the list when the run began
@@ -267,15 +269,22 @@ const mostProved = 12
 
 // AddGateResult adds a result of the gate. If there are too many, those after the first are left out: that one is of the files before the
 // work, unless the gate did not run then.
-func (r *Run) AddGateResult(is ProofResult) {
+func (r *Run) AddGateResult(command string, is ProofResult) {
+	if r.ProvingGate() != command { // what another gate did says nothing about this one
+		r.Results, r.Older = nil, 0
+	}
+	r.ResultsOf = command
 	if r.Results = append(r.Results, is); len(r.Results) > mostProved {
 		r.Results, r.Older = slices.Delete(r.Results, 1, 2), r.Older+1
 	}
 }
 
+// ProvingGate returns the command of the gate that the results are of, or of the one that was in force at the beginning if it has none.
+func (r *Run) ProvingGate() string { return cmp.Or(r.ResultsOf, r.Gate) }
+
 // TakeOverFrom takes over from an earlier process or run what the receipt tells of it.
 func (r *Run) TakeOverFrom(before *Run) {
-	r.Results, r.Older, r.StartCommit, r.Agents = before.Results, before.Older, before.StartCommit, before.Agents
+	r.Results, r.ResultsOf, r.Older, r.StartCommit, r.Agents = before.Results, before.ResultsOf, before.Older, before.StartCommit, before.Agents
 	r.NeedsProof, r.CheckAsked, r.BeforeCheck = before.NeedsProof, before.CheckAsked, before.BeforeCheck
 	if before.Agent != r.Agent && !slices.Contains(r.Agents, before.Agent) {
 		r.Agents = append(r.Agents, before.Agent)
@@ -388,6 +397,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "before_check", &r.BeforeCheck.Tree)
 	object.Text(f.OmitEmpty(), "before_check_commit", &r.BeforeCheck.Commit)
 	object.List(f.OmitEmpty(), "results", &r.Results)
+	object.Text(f.OmitEmpty(), "results_of", &r.ResultsOf)
 	f.OmitEmpty().Int("older", &r.Older)
 	object.Strings(f.OmitEmpty(), "agents", &r.Agents)
 	object.List(f.OmitEmpty(), "relay", &r.Relay)
