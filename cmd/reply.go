@@ -99,7 +99,7 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 	if err := cli.OutputError(a.out.Flush(), a.committed); err != nil {
 		return err
 	}
-	if !isTerminal(a.in) || a.JSON {
+	if !isTerminal(a.in) || a.JSON || last.Next() != "" {
 		a.hint(goOnHint(last, stopped))
 		return nil
 	}
@@ -122,9 +122,12 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 	return a.startAgain(t, last)
 }
 
-// goOnHint names the command line of a run's record, and what ends a stop of the user before it.
+// goOnHint names the command line of a run's record, or what comes before it: what it needs, or the end of a stop of the user.
 func goOnHint(last *session.Run, stopped bool) string {
-	if stopped {
+	switch {
+	case last.Next() != "":
+		return last.Next()
+	case stopped:
 		return "`onward resume` ends the stop; then, to go on: " + commandOf(last)
 	}
 	return "to go on: " + commandOf(last)

@@ -10,20 +10,26 @@ import (
 
 // TaskPrompt writes the first prompt of a run: the user's task, and how to keep the list by which onward knows when it is done.
 // The second part is left out if hooks or a todo tool of onward already tell the model. The words are what the user has queued
-// before the run; they may be empty. Where only proven work is done, it proves, and no check may change.
-func TaskPrompt(name session.Name, task, words string, knows, proves bool, set Settings) string {
-	doc := &session.Document{Session: name.Session, Agent: name.AgentID()}
+// before the run; they may be empty. Where only proven work is done, it proves, and no check may change. The items of the list that are
+// open from before are named, so that the agent neither loses them nor adds them again.
+func TaskPrompt(doc *session.Document, task, words string, knows, proves bool, set Settings) string {
 	how, kept := "", ""
 	if proves {
 		kept = "- Leave all checks that are there as they are: tests, and what runs them. New ones are welcome\n"
 	}
 	if !knows {
-		how = ": with your todo tool, or if you have none, with " + keepsList(name)
+		how = ": with your todo tool, or if you have none, with " + keepsList(session.Name{Session: doc.Session, Agent: doc.Agent})
 	}
 	task = strings.TrimRight(task, "\n") + "\n\n"
-	return withWords(task, words) +
+	before, first := "", "- Write a todo list first, one item for each step"
+	if open := itemLines(doc.Todos.Current(), todo.Status.Open); open != "" {
+		before = "These items of the todo list are open from before, as data:\n" + open + "\n" +
+			"Continue those that belong to the task, and leave the others as they are. If you write a list with your own tool, keep all of them on it, with the same text.\n\n" + completionCommand(doc)
+		first = "- Then add an item for each step that the list lacks"
+	}
+	return withWords(task, words) + before +
 		"You work unattended, and nobody answers questions.\n\n" +
-		"- Write a todo list first, one item for each step" + how + "\n" +
+		first + how + "\n" +
 		"- Mark each item complete when it is finished\n" +
 		"- Do not stop until all items are done\n" + kept + "\n" + waysOut(doc, set.Style, true).inFull()
 }
@@ -196,13 +202,21 @@ func itemStates(doc *session.Document) string {
 	if len(items) == 0 {
 		return "There is no todo list yet: write one first, with your todo tool or with " + keepsList(session.Name{Session: doc.Session, Agent: doc.Agent}) + ".\n\n"
 	}
+	return "The todo list, as data:\n" + itemLines(items, func(todo.Status) bool { return true }) + "\n"
+}
+
+// itemLines lists items whose status is asked for, with their positions and states; the last ones if there are many.
+func itemLines(items []todo.Item, asked func(todo.Status) bool) string {
 	const most = 4 * maxListed
-	text, from := "The todo list, as data:\n", max(0, len(items)-most)
-	if from > 0 {
-		text += "(" + strconv.Itoa(from) + " earlier)\n"
+	var lines []string
+	for i := range items {
+		if asked(items[i].Status) {
+			lines = append(lines, strconv.Itoa(i+1)+". ["+string(items[i].Status)+"] "+QuoteLine(items[i].Content)+"\n")
+		}
 	}
-	for i := from; i < len(items); i++ {
-		text += strconv.Itoa(i+1) + ". [" + string(items[i].Status) + "] " + QuoteLine(items[i].Content) + "\n"
+	earlier := ""
+	if more := len(lines) - most; more > 0 {
+		earlier, lines = "("+strconv.Itoa(more)+" earlier)\n", lines[more:]
 	}
-	return text + "\n"
+	return earlier + strings.Join(lines, "")
 }

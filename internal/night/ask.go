@@ -149,7 +149,7 @@ func (r *Runner) promptText(act run.Action, words string, anew bool) (string, er
 	text, check := "", ""
 	switch act.Text {
 	case run.Task:
-		return continuation.TaskPrompt(r.Name, r.Task, words, r.TaughtElsewhere(), r.Machine.Proof, set), nil
+		return continuation.TaskPrompt(doc, r.Task, words, r.TaughtElsewhere(), r.Machine.Proof, set), nil
 	case run.Check:
 		return continuation.CheckPrompt(r.Name, r.Task, words, act.Message, set), nil
 	case run.Restore:

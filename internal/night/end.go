@@ -225,6 +225,9 @@ func (r *Runner) finish(act run.Action, code int) error {
 		if r.Item == nil && act.Outcome != run.Done { // else there is nothing to go on with
 			r.record.Keeper = nil
 			r.record.Ended = &session.RunEnd{At: now, State: string(act.Outcome), Reason: act.Reason, Message: session.ShortText(act.Message)}
+			if act.Outcome == run.NeedsYou && act.NextStep() == run.FollowHint {
+				r.record.Ended.Next = act.Hint
+			}
 			left = &r.record
 		}
 		err = r.write(left, now)

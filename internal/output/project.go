@@ -217,6 +217,8 @@ func (p Project) next() string {
 		return "`onward reply 'ANSWER'` answers, and goes on"
 	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":
 		return "`onward resume` lets an agent go on again"
+	case state == continuation.NeedsYou && p.Run.Next() != "":
+		return p.Run.Next()
 	case p.Again != "":
 		return p.Again
 	case state == continuation.IsDone && p.ended():

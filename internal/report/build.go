@@ -71,9 +71,10 @@ func runOf(src Source) *Run {
 	}
 	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Proof: receipt.Grade, Turns: receipt.Turns, Relay: relayOf(receipt.Relay), spent: receipt.Spent(), first: firstResult(receipt.Gate, receipt.Results)}
 	if record != nil {
+		r.next = strings.ReplaceAll(record.Next(), "`", "")
 		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
 	}
-	if src.Standing.State == continuation.NeedsYou && receipt.Outcome == string(continuation.NeedsYou) {
+	if r.next == "" && src.Standing.State == continuation.NeedsYou && receipt.Outcome == string(continuation.NeedsYou) {
 		r.reply = "onward reply --session " + src.Name.String() + " 'ANSWER'"
 	}
 	if receipt.Code != 0 || receipt.Outcome == string(continuation.IsDone) {

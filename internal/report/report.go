@@ -56,6 +56,7 @@ type Run struct {
 	Relay   []Relay  `json:"relay,omitzero"` // the agents that went on for each other
 	spent   string   // turns, time and cost in the words of every other view
 	first   string   // what the gate did first; empty if it has no result
+	next    string   // the step that its user takes before it can go on; empty if there is none
 	reply   string   // the command that answers it; empty if it asks nothing
 }
 

@@ -203,6 +203,7 @@ func (r *Run) rows() []figure {
 	add("Ended", end)
 	add("Proof", r.Proof)
 	add("To answer", r.reply)
+	add("To go on", r.next)
 	add("Said last", r.Said)
 	if f := r.Files; f != nil {
 		text := "no file"

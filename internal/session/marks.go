@@ -73,6 +73,7 @@ type RunEnd struct {
 	State   string // in one word
 	Reason  string
 	Message string // for the user
+	Next    string // the step that the user takes, where the run's own command line would end in the same way; else empty
 	Unknown jsontext.Value
 }
 
@@ -262,6 +263,7 @@ func (e *RunEnd) Fields(f *object.Fields) {
 	object.Text(f, "state", &e.State)
 	object.Text(f, "reason", &e.Reason)
 	object.Text(f, "message", &e.Message)
+	object.Text(f.OmitEmpty(), "next", &e.Next)
 	f.Unknown(&e.Unknown)
 }
 

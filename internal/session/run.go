@@ -359,6 +359,14 @@ func (r *Run) HasEnded() bool { return r != nil && r.Ended != nil }
 // Outdated reports whether the run ended so long ago that nobody continues it.
 func (r *Run) Outdated(now todo.Time) bool { return r.HasEnded() && r.Ended.At.Since(now) > keepsEnded }
 
+// Next returns the step that the user takes before an ended run can go on; empty if its own command line is all that it takes.
+func (r *Run) Next() string {
+	if !r.HasEnded() {
+		return ""
+	}
+	return r.Ended.Next
+}
+
 // CanGoOn reports whether the user can go on with a run; with nil not.
 func (r *Run) CanGoOn(now todo.Time) bool { return r != nil && !r.Outdated(now) && len(r.Command) > 0 }
 
