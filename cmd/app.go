@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,13 +93,17 @@ func (a *app) withSameListFlags(hint string) string {
 	if a.inner || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
-	ofList := regexp.MustCompile("`onward (?:resume|stop|pause|reply|report|watch|check-continue|get|set|unset|session show|proof show|todo (?:add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)([^`]*)")
+	ofList := regexp.MustCompile("`onward (?:resume|run|stop|pause|reply|report|watch|check-continue|get|set|unset|session show|proof show|todo (?:add|assert|block|done|edit|history|next|reopen|show|undo)|schedule list|message [a-z]+)([^`]*)")
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string {
 		words := ofList.FindStringSubmatch(command)[1]
-		if strings.Contains(words, " --session ") || strings.Contains(words, " --agent ") {
+		if slices.ContainsFunc([]string{" --session ", " -s ", " --agent ", " --item "}, func(flag string) bool { return strings.Contains(words, flag) }) {
 			return command
 		}
-		return strings.TrimSuffix(command, words) + a.sameListFlags() + words
+		flags := a.sameListFlags()
+		if strings.HasPrefix(command, "`onward run") { // which is on the session's own list
+			flags, _, _ = strings.Cut(flags, " --agent ")
+		}
+		return strings.TrimSuffix(command, words) + flags + words
 	})
 }
 

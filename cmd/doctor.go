@@ -69,7 +69,10 @@ func (a *app) currentFindings() ([]doctor.Finding, error) {
 	}
 	findings := []doctor.Finding{here}
 	if is, err := readProject(t); err == nil { // what is wrong with it is reported below
-		findings = append(findings, doctor.Project(is, t.Now)...)
+		for _, f := range doctor.Project(is, t.Now) {
+			f.Hint = a.withSameListFlags(f.Hint)
+			findings = append(findings, f)
+		}
 	}
 	findings = append(findings, doctor.Sessions(t.Store, t.Name, agents.TitleOf, t.Now)...)
 	doc, _ := t.Store.Load(t.Name) // what is wrong with it is reported above

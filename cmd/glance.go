@@ -33,7 +33,7 @@ func (a *app) projectText(t find.List) (string, error) {
 		return "", err
 	}
 	if is.Known() {
-		return output.ProjectText(is, a.style(), t.Now.Time()), nil
+		return a.withSameListFlags(output.ProjectText(is, a.style(), t.Now.Time())), nil
 	}
 	rows, err := overview.Sessions(t, func(s continuation.Standing) bool { return s.Attention.NeedsUser() })
 	if err != nil || len(rows) == 0 {

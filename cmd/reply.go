@@ -3,7 +3,6 @@ package cmd
 import (
 	"os"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -11,6 +10,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/overview"
 	"onward/internal/session"
 )
@@ -36,9 +36,13 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if to == session.RecipientNone {
-		hint := "`onward run " + programNames()[0] + " 'the task'` starts one, and `onward session list` shows what needs you"
-		if asking, err := overview.OthersAsking(t); err == nil && len(asking) > 0 {
-			hint = "`onward " + shellquote.Join("reply", "--session", asking[0].Name.Session, text) + "` answers session " + strconv.Quote(asking[0].Name.String())
+		asking, err := overview.OthersAsking(t)
+		if err != nil {
+			asking = nil // they are only for the hint
+		}
+		hint := output.ReplyHint(asking, t.Name.Session, t.ByFlag, text)
+		if hint == "" {
+			hint = "`onward run " + programNames()[0] + " 'the task'` starts one, and `onward session list` shows what needs you"
 		}
 		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name), hint)
 	}

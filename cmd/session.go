@@ -71,7 +71,7 @@ func (a *app) targetNamed(id string) (find.List, error) {
 		return t, err
 	}
 	t.Name, err = session.ParseName(id)
-	t.Named = true
+	t.Named, t.ByFlag, a.Session = true, true, &t.Name.Session // hints name it, too
 	return t, err
 }
 

@@ -186,6 +186,7 @@ func (f *Finder) List(dir string) (List, error) {
 	if t.Name.Agent, _ = FlagOrVariable(f.Agent, "ONWARD_AGENT"); t.Name.Agent == session.Primary {
 		t.Name.Agent = "" // the main list, whose name has no agent
 	}
+	t.ByFlag = f.Session != nil
 	if t.Name.Session, t.Named = FlagOrVariable(f.Session, "ONWARD_SESSION"); t.Named {
 		return t, f.checkName(t)
 	}

@@ -19,6 +19,7 @@ type List struct {
 	Now       todo.Time
 	Project   session.Project
 	Named     bool   // the user named the session by a flag or a variable
+	ByFlag    bool   // by a flag or an argument of this command, which the next command needs as well
 	MovedFrom string // the folder from which the project was moved, if this command found one
 	dir       string // the folder that the command is about; empty is the working folder
 

@@ -2,9 +2,13 @@ package output
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
+
 	continuation "onward/internal/continue"
+	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
 )
@@ -23,6 +27,22 @@ func WhyHeld(name session.Name, doc *session.Document) string {
 		return ""
 	}
 	return fmt.Sprintf("session %s is still %s; `onward resume` ends that", name, why)
+}
+
+// mostAsking is how many sessions a hint names.
+const mostAsking = 3
+
+// ReplyHint names the commands that answer the sessions whose agents ask, where the one that was meant waits for nothing; empty if none
+// asks. A session that was named, as a list of sessions shows it by its project's name, is not taken for another one.
+func ReplyHint(asking []live.Row, meant string, named bool, answer string) string {
+	var hints []string
+	for i := range asking {
+		r := &asking[i]
+		if project, _ := r.Location(); (!named || project == meant) && len(hints) < mostAsking {
+			hints = append(hints, "`onward "+shellquote.Join("reply", "--session", r.Name.Session, answer)+"` answers session "+strconv.Quote(r.Name.String())+", "+WhyText(r.Standing))
+		}
+	}
+	return strings.Join(hints, "; ")
 }
 
 // StateText is the state in words, with the reason if there is one.

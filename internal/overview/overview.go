@@ -31,6 +31,9 @@ func Standing(t find.List, config *find.Config, doc *session.Document, gone bool
 	case t.Store.HasAgentAtWork(last):
 		standing = standing.WithAgentAtWork()
 	}
+	if t.ByFlag {
+		standing = standing.ForSession(t.Name.Session)
+	}
 	return a, standing, err
 }
 

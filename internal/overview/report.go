@@ -39,7 +39,7 @@ func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 
 // readReport reads the data of one list from the store.
 func readReport(t find.List, name session.Name, config *find.Config) (report.Session, error) {
-	t.Name = name
+	t.Name, t.ByFlag = name, t.ByFlag || name.Session != t.Name.Session
 	src := report.Source{Name: name}
 	var err error
 	if src.Doc, err = t.Store.Load(name); err != nil {
