@@ -30,11 +30,15 @@ func (c *proofShowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	last, err := t.Store.ReadRun(t.Name)
+	if err != nil {
+		return err
+	}
 	if a.JSON {
-		a.write(output.ProofJSON(t.Name, receipt, &now))
+		a.write(output.ProofJSON(t.Name, receipt, &now, last.IsUnended()))
 		return nil
 	}
-	a.print(output.ProofText(t.Name, receipt, run.ChangesSince(receipt, now), a.style(), t.Now.Time()))
+	a.print(output.ProofText(t.Name, receipt, run.ChangesSince(receipt, now), last.IsUnended(), a.style(), t.Now.Time()))
 	return nil
 }
 
@@ -48,7 +52,7 @@ func (r *runner) writeReceipt() error {
 		r.note("no receipt was written: the run was cut off")
 		return nil
 	}
-	err := writeFile(r.Proof, output.ProofJSON(r.t.Name, receipt, nil), true)
+	err := writeFile(r.Proof, output.ProofJSON(r.t.Name, receipt, nil, false), true)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,14 @@ import (
 	"onward/internal/todo"
 )
 
-// ProofJSON is onward/proof/v1: the receipt of a session's last run, and how the files differ now, unless that is nil.
-func ProofJSON(name session.Name, r *session.Receipt, now *run.PresentFiles) []byte {
+// ProofJSON is onward/proof/v1: the receipt of a session's last run that has ended, and how the files differ now, unless that is nil.
+// Later is whether another run has begun since, and has not ended.
+func ProofJSON(name session.Name, r *session.Receipt, now *run.PresentFiles, later bool) []byte {
 	w := BeginDocument("onward/proof/v1", name, session.MaxReceipt)
 	w.Members(r)
+	if later {
+		w.Bool("later_run", true)
+	}
 	if now != nil && r.End.Tree != "" {
 		since := now.Changed
 		since.Files = since.Files[:min(len(since.Files), 10)]
@@ -31,8 +35,9 @@ func ProofJSON(name session.Name, r *session.Receipt, now *run.PresentFiles) []b
 	return EndDocument(w)
 }
 
-// ProofText shows the receipt of a session's last run; since is what has changed since its end.
-func ProofText(name session.Name, r *session.Receipt, since string, style render.Style, now time.Time) string {
+// ProofText shows the receipt of a session's last run that has ended; since is what has changed since its end, and later whether another
+// run has begun since, and has not ended.
+func ProofText(name session.Name, r *session.Receipt, since string, later bool, style render.Style, now time.Time) string {
 	rows := [][]string{{"session", name.String()}}
 	row := func(key, text string) {
 		if text != "" {
@@ -78,6 +83,9 @@ func ProofText(name session.Name, r *session.Receipt, since string, style render
 		since = "the files are the same"
 	}
 	row("now", since)
+	if later {
+		row("later", "a run that has not ended: `onward report` shows it")
+	}
 	return style.Paragraphs(rows)
 }
 

@@ -33,6 +33,7 @@ func Build(src Source) Session {
 		Items: []Item{}, Open: []Point{}, Events: []Event{},
 	}
 	s.Run = runOf(src)
+	s.gate = lastResult(src.Run)
 	b := builder{Session: &s, at: map[string]int{}}
 	for i := range src.Entries {
 		b.addEntry(&src.Entries[i])
@@ -113,6 +114,20 @@ func firstResult(gate string, results []session.ProofResult) string {
 		is.Problem = "it took too long or could not be started"
 	}
 	return is.gated() + ": " + gate
+}
+
+// lastResult returns what the gate did last in a run that has not ended, as an event; nil if it did nothing. Not all that it does is in
+// the history, such as a run before the first turn.
+func lastResult(record *session.Run) *Event {
+	if !record.IsUnended() || len(record.Results) == 0 {
+		return nil
+	}
+	last := record.Results[len(record.Results)-1]
+	is := &Event{At: last.At, Code: &last.Code}
+	if last.Code < 0 {
+		is.Code, is.Problem = nil, "it took too long or could not be started"
+	}
+	return is
 }
 
 // relayOf returns what each agent of a run has spent; nil if there was only one.

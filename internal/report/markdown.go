@@ -68,6 +68,9 @@ func (b *writer) folded(text string, whole bool) string {
 
 // totals writes one table of one row.
 func (b *writer) totals(s *Session) {
+	if note := s.figuresNote(); note != "" {
+		b.WriteString(note + "\n\n")
+	}
 	names, rule, values := "|", "|", "|"
 	for _, t := range s.figures() {
 		names += " " + t.name + " |"

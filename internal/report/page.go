@@ -250,6 +250,14 @@ func glyph(status todo.Status) markup {
 // figure is a total with its name.
 type figure struct{ name, value string }
 
+// figuresNote says what the figures are about where they are about more than the last run, whose own are told before.
+func (s *Session) figuresNote() string {
+	if s.Run == nil || s.Totals.Turns <= s.Run.Turns {
+		return ""
+	}
+	return "The whole history of the session, with what came before the last run:"
+}
+
 // figures are the totals that are not zero.
 func (s *Session) figures() []figure {
 	t := &s.Totals
@@ -280,6 +288,9 @@ func (s *Session) figures() []figure {
 
 // tiles show the totals, with a note on what they leave out.
 func (p *page) tiles(s *Session) {
+	if note := s.figuresNote(); note != "" {
+		p.put("<p class=\"note\">%s</p>\n", note)
+	}
 	p.put("<dl class=\"tiles\">\n")
 	for _, f := range s.figures() {
 		p.put("<div><dt>%s<dd>%s</div>\n", f.name, f.value)

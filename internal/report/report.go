@@ -39,6 +39,7 @@ type Session struct {
 	Items     []Item                 `json:"items"`
 	Open      []Point                `json:"open"`
 	Events    []Event                `json:"events"`
+	gate      *Event                 // its last run by a run that has not ended; nil if there was none
 }
 
 // Run is the last run of a session.

@@ -62,11 +62,11 @@ func eventKind(e *Event) kind {
 // lastGate is the last run of the gate; nil if there was none.
 func (s *Session) lastGate() *Event {
 	for i := len(s.Events) - 1; i >= 0; i-- {
-		if s.Events[i].Type == session.Gated && s.Events[i].Item == "" {
-			return &s.Events[i]
+		if e := &s.Events[i]; e.Type == session.Gated && e.Item == "" && (s.gate == nil || s.gate.At <= e.At) {
+			return e
 		}
 	}
-	return nil
+	return s.gate
 }
 
 // timeline is a panel of rows on one scale: how many items were open, what happened, and a bar for each item.

@@ -101,7 +101,7 @@ func ChangesSince(r *session.Receipt, now PresentFiles) string {
 // that has ended; last is the record of the last run, nil if none is kept.
 func WhyUnproven(last *session.Run, r *session.Receipt, now PresentFiles) string {
 	switch {
-	case last != nil && !last.HasEnded():
+	case last.IsUnended():
 		return "the last run has not ended: it is at work, or was cut off"
 	case r == nil:
 		return "no run has left a receipt"

@@ -356,6 +356,9 @@ const keepsEnded = 7 * 24 * time.Hour
 // HasEnded reports whether the run has ended, and is not only cut off.
 func (r *Run) HasEnded() bool { return r != nil && r.Ended != nil }
 
+// IsUnended reports whether a run has begun and has not ended: it is at work, or was cut off.
+func (r *Run) IsUnended() bool { return r != nil && r.Ended == nil }
+
 // Outdated reports whether the run ended so long ago that nobody continues it.
 func (r *Run) Outdated(now todo.Time) bool { return r.HasEnded() && r.Ended.At.Since(now) > keepsEnded }
 
