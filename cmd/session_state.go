@@ -31,7 +31,7 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 		row("member", "%s, in the team of session %s", render.Text(member), name.Session)
 	}
 	row("state", "%s", output.StateText(standing))
-	row("list", "%s", render.Totals(todo.Count(doc.Todos.Items)))
+	row("list", "%s", output.ListText(doc))
 	row("changed", "%s, revision %d", render.Age(doc.UpdatedAt, now), doc.Rev)
 	if o := doc.Owner; o != nil {
 		ended := ""

@@ -161,7 +161,7 @@ const silentAfter = time.Minute
 // DeriveStanding derives the state of a session from its decision; gone is whether the process of its owner has ended.
 // The function signs, which returns the last activity, is called only if that matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
-	if s, ended := runEndStanding(doc); ended {
+	if s, ended := runEndStanding(doc); ended && d.Reason != ReasonMessageSent { // else an agent goes on with that
 		return s
 	}
 	d = d.withGivenGate(doc)

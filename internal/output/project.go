@@ -49,7 +49,7 @@ func (p Project) Facts(now time.Time) []Fact {
 	if p.Waiting > 0 {
 		queued = todo.Plural(p.Waiting, "message") + " of yours, for the next turn"
 	}
-	if p.Row != nil && p.Row.Counts.Total > 0 {
+	if p.Row != nil && p.Row.Active && p.Row.Counts.Total > 0 {
 		list = render.Totals(p.Row.Counts)
 		if p.Row.Item.Text != "" {
 			list += "; next: " + p.Row.Item.Position + "  " + p.Row.Item.Text

@@ -11,6 +11,7 @@ import (
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // WhyHeld returns the reason why a session with a list does not continue until the user resumes it; empty if there is none.
@@ -56,6 +57,15 @@ func StateText(s continuation.Standing) string {
 
 // NoList says that a session has no list.
 const NoList = "none is saved"
+
+// ListText counts the items of a list. One that was cleared has none, whatever is kept of it.
+func ListText(doc *session.Document) string {
+	text := render.Totals(todo.Count(doc.Todos.Items))
+	if !doc.Todos.Active && len(doc.Todos.Items) > 0 {
+		return "cleared; it had " + text
+	}
+	return text
+}
 
 // RemovedText shows the deleted sessions, a line each: `deleted demo`.
 func RemovedText(done string, names []session.Name) string {
