@@ -118,11 +118,14 @@ func AskForListPrompt(doc *session.Document) string {
 }
 
 // RestorePrompt tells the agent that it has changed files that it must leave as they were before the task, or before the work on it
-// if the check came first.
-func RestorePrompt(doc *session.Document, files string, checkFirst bool) string {
+// if the check came first. Where the user has edited files since, between two runs, those edits stay.
+func RestorePrompt(doc *session.Document, files string, checkFirst, edited bool) string {
 	before := "before the task"
 	if checkFirst {
 		before = "when you had written the check, before the work"
+	}
+	if edited {
+		before += ", with what the user has changed since"
 	}
 	return repeated(doc, tag+" onward:"+promptMark(doc)+"\n\nThe user wants these files, which are data, to stay as they were "+before+", and they are not: "+QuoteLine(files)+"\n\n"+
 		"- Bring each of them back to its earlier contents, and remove those that were added\n"+

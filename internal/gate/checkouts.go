@@ -280,6 +280,14 @@ func (c CheckoutReader) ChangedProtected(set continuation.Settings, from string,
 	})
 }
 
+// AddChanges returns a state of a checkout with what differs between two others; empty if that is not known.
+func (c CheckoutReader) AddChanges(set continuation.Settings, state, from, to string) string {
+	with, _ := fromGit(set, func(ctx context.Context) (string, error) {
+		return c.Reader.AddChanges(ctx, set.GateDir, session.TreeOf(state), session.TreeOf(from), session.TreeOf(to))
+	})
+	return with
+}
+
 // changedFiles names the files that differ between two states of a checkout.
 func (c CheckoutReader) changedFiles(set continuation.Settings, from, to string) []string {
 	changed := c.changedLines(set, session.TreeOf(from), session.TreeOf(to))

@@ -153,7 +153,7 @@ func (r *Runner) promptText(act run.Action, words string, anew bool) (string, er
 	case run.Check:
 		return continuation.CheckPrompt(r.Name, r.Task, words, act.Message, set), nil
 	case run.Restore:
-		text = continuation.RestorePrompt(doc, act.Message, r.record.BeforeCheck.Tree != "")
+		text = continuation.RestorePrompt(doc, act.Message, r.record.BeforeCheck.Tree != "", r.record.Edited != "")
 	case run.ListOnly:
 		text = continuation.AskForListPrompt(doc)
 	case run.Prompt:

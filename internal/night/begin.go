@@ -66,6 +66,7 @@ func (r *Runner) beginOrResume() (takenUp bool, err error) {
 		if err = r.continueEnded(last, doc); err != nil {
 			return false, err
 		}
+		r.noteUserEdits(last, set)
 		err = r.recordPrompt(doc, set, true)
 	default:
 		if err = r.recordPrompt(doc, set, false); err == nil && r.Task != "" {
@@ -269,6 +270,17 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	}
 	r.tell(Event{Type: "resumed"}, "continuing the last run, which ended after "+todo.Plural(last.Turns, "turn")+": "+run.Outcome(last.Ended.State).Words()+": "+last.Ended.Message)
 	return nil
+}
+
+// noteUserEdits notes what the user has changed since the last run ended: that is not the agent's work.
+func (r *Runner) noteUserEdits(last *session.Run, set continuation.Settings) {
+	r.record.Edited = last.Edited
+	if last.Start == "" || last.Ended.Tree == "" {
+		return
+	}
+	if now, _ := r.Checkout.State(set); now != "" && session.TreeOf(now) != last.Ended.Tree {
+		r.record.Edited = cmp.Or(r.Checkout.AddChanges(set, last.FilesToKeep(), last.Ended.Tree, now), last.Edited)
+	}
 }
 
 // takeOverTask takes over the task of an earlier process.

@@ -228,6 +228,9 @@ func (r *Runner) finish(act run.Action, code int) error {
 			if act.Outcome == run.NeedsYou && act.NextStep() == run.FollowHint {
 				r.record.Ended.Next = act.Hint
 			}
+			if r.Receipt != nil {
+				r.record.Ended.Tree = r.Receipt.End.Tree
+			}
 			left = &r.record
 		}
 		err = r.write(left, now)

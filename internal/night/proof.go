@@ -77,6 +77,7 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 	if r.noTurnWorked() {
 		r.record.StartGate, r.record.GateBefore, r.record.GateWrites = set.Gate, run.BaselineText(is), f.Writes
 		r.record.Start, r.record.Still = f.After, f.After
+		r.record.Edited = ""
 		return
 	}
 	r.result = is
@@ -223,6 +224,7 @@ func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, erro
 
 // acceptFailingCheck takes it that the agent has written a check that fails: the work begins now.
 func (r *Runner) acceptFailingCheck(gate string) {
+	r.record.Edited = ""
 	r.record.StartGate = gate // it may be another one than that of the run which this one continues
 	r.record.BeforeCheck = session.Files{Tree: r.record.Start, Commit: r.record.StartCommit}
 	r.record.Start, r.record.GateBefore, r.record.GateFailed = r.result.Files().After, run.FailedBefore, false
@@ -254,7 +256,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 		if r.record.Start == "" || after == "" {
 			p.Unprotected = cmp.Or(why, "the files at the start are not known")
 		} else {
-			p.Protected, p.Unprotected = r.Checkout.ChangedProtected(set, r.record.Start, before, after)
+			p.Protected, p.Unprotected = r.Checkout.ChangedProtected(set, r.record.FilesToKeep(), before, after)
 		}
 	}
 	if r.noTurnYet() || r.record.StartGate != set.Gate {
@@ -265,7 +267,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 		p.NoTree = cmp.Or(p.NoTree, "the files at the start are not known")
 	}
 	if p.AsksChangedChecks() {
-		p.AddChecks(r.Checkout.ChangedChecks(set, p.Start, f.Before, f.After))
+		p.AddChecks(r.Checkout.ChangedChecks(set, r.record.FilesToKeep(), f.Before, f.After))
 	}
 	r.checks = p.Checks
 	return p

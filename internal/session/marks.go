@@ -74,6 +74,7 @@ type RunEnd struct {
 	Reason  string
 	Message string // for the user
 	Next    string // the step that the user takes, where the run's own command line would end in the same way; else empty
+	Tree    string // of the files that it left, where a run may continue it; empty if it is not known
 	Unknown jsontext.Value
 }
 
@@ -264,6 +265,7 @@ func (e *RunEnd) Fields(f *object.Fields) {
 	object.Text(f, "reason", &e.Reason)
 	object.Text(f, "message", &e.Message)
 	object.Text(f.OmitEmpty(), "next", &e.Next)
+	object.Text(f.OmitEmpty(), "tree", &e.Tree)
 	f.Unknown(&e.Unknown)
 }
 

@@ -47,6 +47,7 @@ type Run struct {
 	GateBefore   string        // what it did then, as package run says it; empty if nobody knows
 	GateWrites   []string      // files that it wrote then, the first of them
 	Start        string        // the state of the checkout before the first turn; empty if it is not known
+	Edited       string        // the same with what the user has changed between runs; empty if that is nothing
 	Still        string        // the state that it has as long as nothing but gates has changed it since
 	StartCommit  string        // the commit that was checked out then, whether or not the files are the commit's
 	NeedsProof   bool          // only work that is proven is done
@@ -291,6 +292,9 @@ func (r *Run) TakeOverFrom(before *Run) {
 	}
 }
 
+// FilesToKeep returns the state of the files that the agent's work is compared with, of those that it has to leave as they are.
+func (r *Run) FilesToKeep() string { return cmp.Or(r.Edited, r.Start) }
+
 // mostGivenBack is how many continuations in a row may cost nothing.
 const mostGivenBack = 50
 
@@ -401,6 +405,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "gate_before", &r.GateBefore)
 	object.Strings(f.OmitEmpty(), "gate_writes", &r.GateWrites)
 	object.Text(f.OmitEmpty(), "start", &r.Start)
+	object.Text(f.OmitEmpty(), "edited", &r.Edited)
 	object.Text(f.OmitEmpty(), "still", &r.Still)
 	object.Text(f.OmitEmpty(), "start_commit", &r.StartCommit)
 	f.OmitEmpty().Bool("needs_proof", &r.NeedsProof)

@@ -2,7 +2,10 @@ package tree
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,6 +187,41 @@ func (r Reader) CommitOf(ctx context.Context, dir, id, commit string) string {
 		return ids[0]
 	}
 	return ""
+}
+
+// AddChanges returns the id of a tree with what differs between two others, each file as the second one has it.
+func (r Reader) AddChanges(ctx context.Context, dir, id, from, to string) (string, error) {
+	c, err := r.openTrees(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	if c.work, err = os.MkdirTemp(c.kept, "reading-"); err != nil {
+		return "", fmt.Errorf("make the folder of trees: %w", err)
+	}
+	defer c.close()
+	c.env = append(c.env, "GIT_INDEX_FILE="+filepath.Join(c.work, "index"))
+	raw, err := c.git("diff-tree", "-r", "-z", "--raw", "--no-renames", treeOf(from), treeOf(to))
+	if err != nil {
+		return "", err
+	}
+	var files strings.Builder
+	words := strings.Split(string(raw), "\x00")
+	for i := 0; i+1 < len(words); i += 2 {
+		about := strings.Fields(words[i])
+		files.WriteString(about[1] + " " + about[3] + "\t" + words[i+1] + "\x00")
+	}
+	if _, err := c.git("read-tree", treeOf(id)); err != nil {
+		return "", err
+	}
+	if _, err := c.gitInput(files.String(), "update-index", "--add", "--replace", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	out, err := c.git("write-tree", "--missing-ok")
+	rest := within(id)
+	if within(from) != within(to) {
+		rest = within(to)
+	}
+	return strings.TrimSpace(string(out)) + rest, err
 }
 
 // ChangedChecks returns the check files that were there at the beginning and have been changed or deleted since. New checks

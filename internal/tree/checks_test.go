@@ -312,3 +312,42 @@ func TestGateFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestAddChanges carries what differs between two trees over to a third one, whatever kind of file it is there.
+func TestAddChanges(t *testing.T) {
+	r := newRepo(t)
+	files := func(of string) string {
+		for _, name := range []string{"a", "b", "c", "d"} {
+			if err := os.RemoveAll(filepath.Join(r.dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for word := range strings.FieldsSeq(of) {
+			name, text, _ := strings.Cut(word, "=")
+			r.write(name, text)
+		}
+		return r.tree().ID
+	}
+	for _, test := range []struct{ name, base, from, to, want string }{
+		{"nothing changed", "a=1 b=1", "a=2", "a=2", "a=1 b=1"},
+		{"added", "a=1", "a=2", "a=2 b=1", "a=1 b=1"},
+		{"changed by both", "a=1 b=1", "a=2 b=1", "a=3 b=1", "a=3 b=1"},
+		{"brought back", "a=1", "a=2", "a=1", "a=1"},
+		{"deleted", "a=1 b=1 c=1", "a=1 b=2", "b=2", "b=1 c=1"},
+		{"deleted by both", "a=1 b=1", "b=1", "b=2", "a=1 b=2"},
+		{"a file becomes a folder", "a=1 b=1", "a=1 b=1", "a/x=1 b=1", "a/x=1 b=1"},
+		{"a folder becomes a file", "a/x=1 b=1", "a/x=1 a/y=2 b=1", "a=1 b=1", "a=1 b=1"},
+		{"a folder of the first one", "a/x=1", "b=1", "a=1 b=1", "a=1"},
+		{"all", "a=1", "a=1", "", ""},
+	} {
+		base, from, to := files(test.base), files(test.from), files(test.to)
+		got, err := r.reader.AddChanges(context.Background(), r.dir, base, from, to)
+		if want := files(test.want); err != nil || got != want {
+			t.Errorf("%s: %v, and %s is not %s", test.name, err, got, want)
+		}
+	}
+	got, err := r.reader.AddChanges(context.Background(), r.dir, files("a=1")+"~old", files("b=1"), files("b=2")+"~new")
+	if want := files("a=1 b=2") + "~new"; err != nil || got != want {
+		t.Errorf("what the id says of files that are missing: %v, and %s is not %s", err, got, want)
+	}
+}
