@@ -29,7 +29,7 @@ func (is *CheckTurn) whyWorkCannotBegin() string {
 	case is.Gate == FlakyBefore:
 		return flaky
 	case is.Gate != FailedBefore:
-		return "the gate has no result: " + cmp.Or(is.Problem, "it crashed")
+		return "the gate has no result: " + cmp.Or(is.Problem, "it failed with "+highCode)
 	case len(is.Checks) == 0:
 		return "the gate fails, but no check changed"
 	}
@@ -71,7 +71,7 @@ func (m *Machine) RequireFailingCheck(before, why string) *Action {
 		m.Asked = 1
 		return new(m.start(Check, m.resumable()))
 	case before == CrashedBefore:
-		why = "the gate crashed"
+		why = "the gate failed with " + highCode
 	case before == FlakyBefore:
 		why = flaky
 	default:

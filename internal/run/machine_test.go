@@ -389,13 +389,13 @@ func TestCheckFirst(t *testing.T) {
 			t.Errorf("%s, and the check fails: %+v", a.Reason, got)
 		}
 		for lacks, is := range map[string]CheckTurn{
-			"the gate still passes":                                     {Checks: red.Checks, Gate: PassedBefore},
-			"other files than checks changed: a.go":                     {Checks: red.Checks, Others: []string{"a.go"}, Gate: FailedBefore},
-			"nothing shows which files changed: too slow":               {Unknown: "too slow", Gate: FailedBefore},
-			"the gate fails, but no check changed":                      {Gate: FailedBefore},
-			"the gate has no result: it crashed":                        {Checks: red.Checks, Gate: CrashedBefore},
-			"the gate has no result: no result in time":                 {Checks: red.Checks, Problem: "no result in time"},
-			"the gate is flaky: it failed and passed on the same files": {Checks: red.Checks, Gate: FlakyBefore},
+			"the gate still passes":                                                           {Checks: red.Checks, Gate: PassedBefore},
+			"other files than checks changed: a.go":                                           {Checks: red.Checks, Others: []string{"a.go"}, Gate: FailedBefore},
+			"nothing shows which files changed: too slow":                                     {Unknown: "too slow", Gate: FailedBefore},
+			"the gate fails, but no check changed":                                            {Gate: FailedBefore},
+			"the gate has no result: it failed with an exit code above 125, as after a crash": {Checks: red.Checks, Gate: CrashedBefore},
+			"the gate has no result: no result in time":                                       {Checks: red.Checks, Problem: "no result in time"},
+			"the gate is flaky: it failed and passed on the same files":                       {Checks: red.Checks, Gate: FlakyBefore},
 		} {
 			m := begins()
 			if got := m.Answered(with(a, is), night); got.Text != Check || got.Message != lacks {

@@ -22,13 +22,16 @@ const (
 const (
 	FailedBefore  = "failed"
 	PassedBefore  = "passed"
-	CrashedBefore = "crashed" // it ended by a signal, which says nothing about the files
+	CrashedBefore = "crashed" // it ended as after a signal, which says nothing about the files
 	FlakyBefore   = "flaky"   // it failed and passed on the files as they were before the work
 )
 
 // mostExitCode is the highest exit code that a gate has for files that are not right. Above it are the shell's own, of a program that
 // could not be run, or that a signal ended.
 const mostExitCode = 125
+
+// highCode says that a gate had one above it.
+const highCode = "an exit code above 125, as after a crash"
 
 // BaselineText returns what the result of a gate that ran before the work says; empty if nothing.
 func BaselineText(is *session.GateResult) string {
@@ -105,7 +108,7 @@ func (p *Proof) Words() string {
 		"":            ", and the gate passes; it is unknown whether it passed before",
 		FailedBefore:  ", and the gate failed before the work and passes now",
 		PassedBefore:  ", and the gate passed before and passes now",
-		CrashedBefore: ", and the gate crashed before the work and passes now",
+		CrashedBefore: ", and the gate failed before the work with " + highCode + ", and passes now",
 		FlakyBefore:   ", and the gate passes now; it is flaky: it failed and passed on the files as they were before the work",
 	}[p.Before]
 	if p.Alone && p.Before == FailedBefore {

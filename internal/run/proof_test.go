@@ -27,7 +27,7 @@ func TestProof(t *testing.T) {
 		{"green, broken, mended", with(func(p *Proof) { p.Before, p.Failed = PassedBefore, true }), Checked, ", and the gate passed before and passes now; it failed along the way"},
 		{"green, no work", with(func(p *Proof) { p.Before, p.Now, p.Unchanged = PassedBefore, "a@1", true }), Checked, ", and the gate passed before and passes now; nothing in the checkout changed"},
 		{"unknown", with(func(p *Proof) { p.Before = "" }), Checked, ", and the gate passes; it is unknown whether it passed before"},
-		{"crashed", with(func(p *Proof) { p.Before = CrashedBefore }), Checked, ", and the gate crashed before the work and passes now"},
+		{"crashed", with(func(p *Proof) { p.Before = CrashedBefore }), Checked, ", and the gate failed before the work with an exit code above 125, as after a crash, and passes now"},
 		{"red and green before the work", with(func(p *Proof) { p.Before = FlakyBefore }), Checked, ", and the gate passes now; it is flaky: it failed and passed on the files as they were before the work"},
 		{"the gate put the files back", with(func(p *Proof) { p.Began, p.Now = "b@1", "a@2" }), Checked, ", and the gate failed before the work and passes now, but it put the files back as they were before the work"},
 		{"the gate put a check back", with(func(p *Proof) { p.Began, p.Now, p.Checks = "b@1", "a@2", []string{"a_test.go"} }), Checked, ", and the gate failed before the work and passes now, and the agent changed 1 check: a_test.go"},
