@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,12 +38,12 @@ func (r *runner) prepare() error {
 	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
 		return err
 	}
-	for _, file := range []string{r.Report, r.Proof} {
+	for _, file := range r.ownFiles() {
 		if file == "" {
 			continue
 		}
-		if _, err := os.Stat(filepath.Dir(file)); err != nil {
-			return fileError("write", file, err)
+		if _, _, err := findFileToWrite(file); err != nil {
+			return err
 		}
 	}
 	if err := r.findAgents(); err != nil {

@@ -79,20 +79,14 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 // it already, or with force renamed. A new file is for its owner only, since lists and prompts can be confidential; the mode of one
 // that is replaced stays. If the name is that of a link which the user or root made, the file that it leads to is replaced.
 func writeFile(path string, data []byte, force bool) error {
-	target, err := durable.Destination(path)
-	if err != nil {
-		return fileError("write", path, err)
-	}
-	info, err := os.Lstat(target)
+	target, info, err := findFileToWrite(path)
 	switch {
-	case err == nil && info.IsDir():
-		return cli.Usagef("write %q: it is a folder", path)
-	case err == nil && !info.Mode().IsRegular():
+	case err != nil:
+		return err
+	case info != nil && !info.Mode().IsRegular():
 		return fileError("write", path, writeInto(target, data))
-	case err == nil && !force:
+	case info != nil && !force:
 		return alreadyThere(path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fileError("write", path, err)
 	}
 	return fileError("write", path, durable.WriteForeign(target, data, 0o600, func(temp string) error {
 		if force {
@@ -108,6 +102,27 @@ func writeFile(path string, data []byte, force bool) error {
 		}
 		return err
 	}))
+}
+
+// findFileToWrite returns the file that a path leads to, which the user named to be written, with what is there; nil if it is a new one.
+// A file that is written only after hours is looked for before.
+func findFileToWrite(path string) (target string, info fs.FileInfo, err error) {
+	target, err = durable.Destination(path)
+	if err != nil {
+		return "", nil, fileError("write", path, err)
+	}
+	info, err = os.Lstat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err = os.Stat(filepath.Dir(target))
+	case err == nil && info.IsDir():
+		err = cli.Usagef("write %q: it is a folder", path)
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		if _, err = os.Stat(target); errors.Is(err, fs.ErrNotExist) {
+			err = cli.Failf(cli.ExitNotFound, "write %q: it is a link to a file that does not exist", path)
+		}
+	}
+	return target, info, fileError("write", path, err)
 }
 
 // writeInto writes to a path that cannot be replaced by a new file, such as a pipe or a device.
