@@ -39,8 +39,9 @@ func (a *app) projectText(t find.List) (string, error) {
 	if err != nil || len(rows) == 0 {
 		return "", err
 	}
-	const most = 7 // with the line of the totals, eight
-	return output.OverviewText(rows[:min(len(rows), most)], rows, a.style(), t.Now.Time()), nil
+	const most = 6 // with the lines of the totals and of what comes next, eight
+	text := output.OverviewText(rows[:min(len(rows), most)], rows, a.style(), t.Now.Time())
+	return text + "next: " + output.OverviewHint(rows) + map[bool]string{true: "; `onward session list` shows all"}[len(rows) > most] + "\n", nil
 }
 
 // readProject reads what is known about the project, with the command that goes on.

@@ -90,6 +90,9 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 		}
 		hint = goOnHint(last, doc.Ledger().Stopped())
 	}
+	if alone && !atWork {
+		return cli.WithHint(cli.Usagef("run: without an agent, the last run goes on, and only on a terminal that shows its command first"), hint)
+	}
 	return cli.WithHint(cli.Usagef("which agent?"), hint)
 }
 

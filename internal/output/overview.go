@@ -36,6 +36,26 @@ func OverviewText(rows, all []live.Row, style render.Style, now time.Time) strin
 	return b.String()
 }
 
+// OverviewHint names the command for the session that needs its user most, by its id, which the table may not have room for; empty if
+// none needs them. The rows begin with that one.
+func OverviewHint(rows []live.Row) string {
+	if len(rows) == 0 || !rows[0].Standing.Attention.NeedsUser() {
+		return ""
+	}
+	of := " --session " + rows[0].Name.Session
+	switch s := rows[0].Standing; {
+	case s.Reason == "damaged":
+		return "`onward repair` shows what can be restored"
+	case s.Reason == "approval":
+		return "`onward schedule list" + of + " --status awaiting_approval` shows what the first one would do"
+	case s.State == continuation.NeedsYou && s.Reason == "paused":
+		return "`onward reply" + of + " 'ANSWER'` answers the first one"
+	case s.State == continuation.IsCutOff:
+		return "`onward run" + of + "` picks the first one up"
+	}
+	return "`onward report" + of + "` shows what happened in the first one"
+}
+
 // OverviewCells returns the cells of sessions for the width of the screen, and how many of them always stay in columns.
 // If there is little room, the reason and the item share a column; then the agent is dropped, then the bar.
 // The selected one has a mark, and no colours of its own.
