@@ -71,13 +71,13 @@ var (
 	commonBuiltins = strings.Fields(". : [ alias bg break cd chdir command continue echo eval exec export false fc fg getopts hash jobs let local print printf pwd read readonly " +
 		"return set shift test times trap true type typeset ulimit umask unalias unset wait time nohup realpath rename integer nameref autoload functions history r")
 	// Those of which it is known that they evaluate their words in some shell.
-	evaluating = strings.Fields("compgen declare export getopts integer let local print printf read readonly set shift test typeset ulimit unset [")
+	evaluating = strings.Fields("compgen declare export getopts integer jobs let local print printf read readonly set shift test typeset ulimit unset [")
 	// What would end the shell that tries many commands, or leave it waiting.
 	notTried     = strings.Fields("kill stop suspend logout bye exit while until")
-	runsItsWords = strings.Fields("builtin command compgen coproc emulate eval exec fc jobs mapfile nocorrect noglob readarray repeat sched time trap zregexparse nohup")
+	runsItsWords = strings.Fields("builtin command coproc emulate eval exec fc nocorrect noglob repeat sched time trap zregexparse nohup")
 	builtinFlags = []string{
 		"", "-a", "-v", "-W", "-x", "-e", "-c", "-i", "-n", "-p", "-P", "-s", "-m", "-A", "-A a", "-f", "-d", "-u", "-t", "-r", "-k", "-l", "-E", "-T", "-F", "-R", "-z", "-o", "-M",
-		"-b", "-S", "-g", "-n -v", "-g -a", "1 -lt", "1 -eq", "! -v", "1 -a -v", "x", "a: ", "%d", "%d 1", "-v a %d", "1", "-- 'a'", "-c -l", "-DP", "-v a -P",
+		"-b", "-C", "-S", "-g", "-n -v", "-g -a", "1 -lt", "1 -eq", "! -v", "1 -a -v", "x", "a: ", "%d", "%d 1", "-v a %d", "1", "-- 'a'", "-c -l", "-DP", "-v a -P",
 	}
 	evaluatedWords = []string{
 		"a[$(victim N)]", "a[`victim N`]", "a=b[$(victim N)]", "$(victim N)", "`victim N`", "a=$(victim N)", "a[b[$(victim N)]]", "a[1+$(victim N)]=1", "a=($(victim N))", "${ victim N;}",

@@ -38,6 +38,9 @@ var readers = []string{
 	"compgen", "emulate", "eval", "fc", "hist", "jobs", "mapfile", "print", "readarray", "sched", "trap", "zregexparse",
 }
 
+// runOptions are the letters of the options by which builtins of bash run a command that is among their words, or load a library.
+var runOptions = map[string]string{"compgen": "C", "enable": "f", "jobs": "x", "mapfile": "C", "readarray": "C"}
+
 // programOf returns the program that an alias runs which a shell has when it starts, if that is another one than the rule names; else it is
 // empty. Only zsh 5.9 has one (alias), and no shell has a function by default.
 func programOf(alias string) string {
@@ -72,6 +75,7 @@ func evaluated(words []string) string {
 			return fmt.Sprintf("%s is built into shells and may evaluate %q even in quotes", first, mark)
 		}
 	}
+	at := 0 // of the builtin behind the prefixes
 	for i := 1; isPrefix && i < len(words); i++ {
 		switch w := words[i]; {
 		case words[i-1] == "repeat", strings.HasPrefix(w, "-"):
@@ -80,7 +84,14 @@ func evaluated(words []string) string {
 		case slices.Contains(aliases, w):
 			return w + " may be an alias there"
 		default:
-			isPrefix = slices.Contains(prefixes, w)
+			at, isPrefix = i, slices.Contains(prefixes, w)
+		}
+	}
+	if letter := runOptions[words[at]]; letter != "" {
+		for _, w := range words[at+1:] {
+			if strings.HasPrefix(w, "-") && strings.Contains(w, letter) {
+				return fmt.Sprintf("%s -%s runs another command in some shells", words[at], letter)
+			}
 		}
 	}
 	return ""

@@ -34,6 +34,9 @@ func TestPlain(t *testing.T) {
 		"time make A=1":                  {"time", "make", "A=1"},
 		"time git log '--format=a;b'":    {"time", "git", "log", "--format=a;b"},
 		"nohup git hash":                 {"nohup", "git", "hash"},
+		"jobs -l":                        {"jobs", "-l"},
+		"time make jobs -x":              {"time", "make", "jobs", "-x"},
+		"git -x jobs":                    {"git", "-x", "jobs"},
 	} {
 		if words, why := Plain(text); why != "" || !slices.Equal(words, want) {
 			t.Errorf("%q: got %q, %s", text, words, why)
@@ -99,6 +102,14 @@ func TestNotPlain(t *testing.T) {
 		"repeat 1+1 A=1 b":          "it begins with an assignment",
 		"nohup type a":              "type may be an alias there",
 		"command hash":              "hash may be an alias there",
+		"jobs -x a":                 "jobs -x runs another command in some shells",
+		"'jobs' -lx a":              "jobs -x runs another command in some shells",
+		"time -p builtin jobs -x a": "jobs -x runs another command in some shells",
+		"compgen -C a":              "compgen -C runs another command in some shells",
+		"compgen -Ca":               "compgen -C runs another command in some shells",
+		"mapfile -t -C a -c 1":      "mapfile -C runs another command in some shells",
+		"readarray -C a":            "readarray -C runs another command in some shells",
+		"enable -f ./a.so b":        "enable -f runs another command in some shells",
 		"a 'b\x00'":                 `'\x00' is not printable`,
 	} {
 		if words, why := Plain(text); why != want {
