@@ -21,11 +21,15 @@ func MessageAuthor(by string, person bool, names ...string) string {
 }
 
 // Guard returns a change of the schedule as whoever makes it may: only a person changes the user's messages, apart from those that were
-// sent already, answers for the user whether a call runs, and makes rules. It compares the document before and after, so that no command
+// sent already, answers for the user whether a call runs, removes what ran, and makes rules. It compares the document before and after, so that no command
 // can be forgotten. Whether it is a person is asked only if that matters; may refuses what it gets in words, with what an agent may do instead.
 func Guard(change func(*Document) (Change, error), sent []string, person func() bool, may func(what, instead string) error) func(*Document) (Change, error) {
 	return func(d *Document) (Change, error) {
 		messages, rules, waiting := slices.Clone(d.Messages), slices.Clone(d.Rules), d.waitingCalls()
+		var ids []string
+		for c := range d.all() {
+			ids = append(ids, c.ID)
+		}
 		did, err := change(d)
 		if err != nil || did.What == "" {
 			return did, err
@@ -35,6 +39,9 @@ func Guard(change func(*Document) (Change, error), sent []string, person func() 
 		}
 		if what, instead := answered(waiting, d); what != "" {
 			return did, may(what, instead)
+		}
+		if slices.ContainsFunc(ids, func(id string) bool { return d.Find(id) == nil }) {
+			return did, may("remove calls", "`onward schedule cancel ID` cancels one that has not ended; `onward schedule list` shows them all")
 		}
 		if what := policy.Difference(rules, d.Rules); what != "" {
 			return did, may(what, "`onward schedule policy list` shows the rules")
