@@ -254,6 +254,17 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	return nil
 }
 
+// checkWritable refuses a document that its owner does not let this user write: in a folder that others may write, it could be replaced.
+func (t *transaction) checkWritable() error {
+	f, _, err := OpenFile(t.root, t.doc.path(), os.O_WRONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err == nil {
+		err = f.Close()
+	}
+	return SystemError(err)
+}
+
 // date sets the time of a file to that of a clock that is not the file system's own, as in a replay,
 // because lists are sorted by the times of their files.
 func date(root *os.Root, f *os.File, path string, now time.Time) error {

@@ -158,6 +158,9 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 		v.ReadLog = t.readLog
 	}
 	w, err := change(v, err)
+	if err == nil && v.Foreign && (w.Delete || w.Data != nil) {
+		err = t.checkWritable()
+	}
 	err = w.KeepCopy(err, func() (string, error) { return doc.quarantine(t.root) })
 	switch {
 	case err != nil:

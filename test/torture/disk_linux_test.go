@@ -206,6 +206,19 @@ func TestAnotherUsersStore(t *testing.T) {
 	if after := p.state(t, everything); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
 	}
+	// Folders that everybody may write do not open a list that only its owner may write.
+	os.Chown(filepath.Join(p.store(), "sessions/s.json"), 1234, 1234)
+	for _, path := range []string{"sessions", "history", "history/s.jsonl", "sessions/s.lock"} {
+		os.Chmod(filepath.Join(p.store(), path), 0o777)
+	}
+	for _, args := range []string{"todo add x", "pause why", "todo clear"} {
+		if r := p.run(t, "", nobody, words(args)...); r.code != 77 || complaint(r) != "" {
+			t.Errorf("%s: exit code %d: %s", args, r.code, r.errors)
+		}
+	}
+	if after := p.state(t, everything); after != before {
+		t.Errorf("it was\n%s\nand is\n%s", before, after)
+	}
 }
 
 // TestRootLeavesAStoreToItsOwner runs one command as root, as sudo does. The user must still be able to change the list.
