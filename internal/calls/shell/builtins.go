@@ -38,8 +38,19 @@ var readers = []string{
 	"compgen", "emulate", "eval", "fc", "hist", "jobs", "mapfile", "print", "readarray", "sched", "trap", "zregexparse",
 }
 
-// runOptions are the letters of the options by which builtins of bash run a command that is among their words, or load a library.
-var runOptions = map[string]string{"compgen": "C", "enable": "f", "jobs": "x", "mapfile": "C", "readarray": "C"}
+// runOption returns the letter of the option by which a builtin of bash runs a command that is among its words, or loads a library; empty
+// if it has none.
+func runOption(builtin string) string {
+	switch builtin {
+	case "compgen", "mapfile", "readarray":
+		return "C"
+	case "enable":
+		return "f"
+	case "jobs":
+		return "x"
+	}
+	return ""
+}
 
 // programOf returns the program that an alias runs which a shell has when it starts, if that is another one than the rule names; else it is
 // empty. Only zsh 5.9 has one (alias), and no shell has a function by default.
@@ -87,7 +98,7 @@ func evaluated(words []string) string {
 			at, isPrefix = i, slices.Contains(prefixes, w)
 		}
 	}
-	if letter := runOptions[words[at]]; letter != "" {
+	if letter := runOption(words[at]); letter != "" {
 		for _, w := range words[at+1:] {
 			if strings.HasPrefix(w, "-") && strings.Contains(w, letter) {
 				return fmt.Sprintf("%s -%s runs another command in some shells", words[at], letter)
