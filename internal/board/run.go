@@ -53,7 +53,7 @@ func (v *RunView) ShowActivity(r *session.Run, now todo.Time, doing string, left
 	// Without the monotonic clock, which stops while the machine sleeps.
 	s, clock := &v.shift, time.Now().Round(0)
 	s.Agent, s.Turn, s.Tokens, s.Micros, s.Doing, s.Until = r.Agent, r.Turns, r.Tokens, r.Micros, doing, time.Time{}
-	s.Began = clock.Add(-r.Began.Since(now))
+	s.Began = clock.Add(-r.Worked(now))
 	if left > 0 {
 		s.Until = clock.Add(left)
 	}
