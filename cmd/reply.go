@@ -110,9 +110,6 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 		a.hint(goOnHint(last, stopped))
 		return nil
 	}
-	if err := mayStart(); err != nil {
-		return err
-	}
 	a.printError(commandOf(last))
 	if !a.agrees("start it? [Y/n] ", "", "y", "yes") {
 		a.printNote("nothing was started")

@@ -115,13 +115,13 @@ func (c *runCmd) all() bool { return c.Item != nil }
 
 // Run keeps the agent going until the work is done and proven.
 func (c *runCmd) Run(a *app, t find.List) error {
-	if c.Agent == "" {
-		return c.runLast(a, t)
-	}
 	if !c.DryRun {
 		if err := mayStart(); err != nil {
 			return err
 		}
+	}
+	if c.Agent == "" {
+		return c.runLast(a, t)
 	}
 	r := &runner{runCmd: c, a: a, t: t, night: &night.Runner{}, log: &system.Log{In: io.Discard}, onTerminal: isTerminal(a.err)}
 	err := r.prepare()
