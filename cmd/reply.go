@@ -56,6 +56,8 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 		a.hint("the last run ended too long ago to go on; a new one gets the answer with the list: " + commandOf(last))
 	case session.RecipientRunAtWork:
 		a.printNote("the run at work gets it after its turn")
+	case session.RecipientRunBetween:
+		a.printNote("the run at work gets it with its next turn; if it waits, `onward resume` begins that now")
 	case session.RecipientStoppedRun:
 		a.hint("the run at work ends after its turn, since you stopped it; `onward resume` lets it go on, with your message")
 	case session.RecipientEndedRun:

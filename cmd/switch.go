@@ -18,10 +18,12 @@ type resumeCmd struct {
 
 // Run stops continuation, and says what becomes of a run that is at work.
 func (c *stopCmd) Run(a *app, t find.List) error {
-	return a.applyAndTellLastRun(t, continuation.Event{Type: continuation.Stop, Now: c.Now}, func(_ *session.Run, atWork bool) {
+	return a.applyAndTellLastRun(t, continuation.Event{Type: continuation.Stop, Now: c.Now}, func(last *session.Run, atWork bool) {
 		switch {
 		case atWork && c.Now:
 			a.printNote("the run at work is interrupted, and ends")
+		case atWork && !last.InTurn():
+			a.printNote("the run at work is between two turns, and ends")
 		case atWork:
 			a.printNote("the run at work ends after this turn; --now interrupts it")
 		case c.Now:

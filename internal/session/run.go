@@ -466,6 +466,7 @@ const (
 	RecipientNone        Recipient = iota
 	RecipientPausedAgent           // an agent in a window of its own
 	RecipientRunAtWork             // a run, after its turn
+	RecipientRunBetween            // a run between two turns: it waits, or looks at the work
 	RecipientStoppedRun            // a run that ends after its turn, since the user has stopped it
 	RecipientEndedRun              // a run that goes on with the answer
 	RecipientNextRun               // the next run on the list, since the last one ended too long ago to go on
@@ -494,6 +495,8 @@ func recipientOf(last *Run, outdated, atWork bool, l *Ledger) Recipient {
 	switch paused := l.Paused != nil; {
 	case last != nil && atWork && l.Stopped():
 		return RecipientStoppedRun
+	case last != nil && atWork && !last.InTurn():
+		return RecipientRunBetween
 	case last != nil && atWork:
 		return RecipientRunAtWork
 	case last != nil:
@@ -608,6 +611,9 @@ func (s *Store) AtWork(name Name) (bool, error) {
 	}
 	return s.HasAgentAtWork(r), nil
 }
+
+// InTurn reports whether the record says that the agent's program runs, and not that its run waits, or looks at the work. The record may be nil.
+func (r *Run) InTurn() bool { return r != nil && r.Keeper != nil }
 
 // HasAgentAtWork reports whether an agent that a run started is known to be at work. The record may be nil.
 func (s *Store) HasAgentAtWork(r *Run) bool { return r != nil && s.isAlive(r.Keeper) }
