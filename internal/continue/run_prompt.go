@@ -154,7 +154,7 @@ func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 		text += "What the user said during the work, and the earlier conversation has read:\n\n" + strings.TrimRight(h.Read, "\n") + "\n\n"
 	}
 	if h.Said != "" {
-		text += "The end of the last message of the earlier conversation, as data: " + QuoteLine(h.Said) + "\n\n"
+		text += "The end of the last message of the earlier conversation, as data: " + QuoteWhole(h.Said) + "\n\n"
 	}
 	if h.Words != "" {
 		if h.Asked != "" {

@@ -48,7 +48,7 @@ func (r *Runner) tellLast(e Event, text string) {
 		e.Item, e.ItemStatus = q.Label, string(q.settled)
 	}
 	if e.Said != "" && e.Outcome != string(run.Done) {
-		r.Tell.Note("the agent said last: " + continuation.QuoteLine(e.Said))
+		r.Tell.Note("the agent said last: " + continuation.QuoteWhole(e.Said))
 	}
 	r.tell(e, text) // with its hint, which is the last that somebody reads
 }

@@ -49,7 +49,7 @@ func (b *writer) run(s *Session) {
 	}
 	for _, row := range s.Run.rows() {
 		text := strings.Join(strings.Fields(row.value), " ")
-		fmt.Fprintf(&b.Builder, "- %s: %s\n", row.name, b.folded(text, row.name == "Task"))
+		fmt.Fprintf(&b.Builder, "- %s: %s\n", row.name, b.folded(text, row.name == "Task" || row.name == "Said last"))
 	}
 	b.WriteByte('\n')
 }
@@ -132,7 +132,7 @@ func (b *writer) log(s *Session, sc scale) {
 		said, own := e.sentence()
 		b.WriteString("- " + sc.clock(e.At) + " " + b.inert(said))
 		if own != "" {
-			b.WriteString(" " + b.folded(own, e.Type == string(continuation.UserPrompt)))
+			b.WriteString(" " + b.folded(own, e.Type == string(continuation.UserPrompt) || e.Type == string(continuation.TurnEnd)))
 		}
 		if facts := e.facts(); facts != "" {
 			b.WriteString(" (" + b.inert(facts) + ")")

@@ -18,6 +18,8 @@ type LastLine = lastLine
 
 func (l *lastLine) Pause() (reason string, ok bool) { return l.pause() }
 
+func (l *lastLine) LastWords() string { return l.lastWords() }
+
 func (l *lastLine) Size() int { return len(l.part) + len(l.done) }
 
 var (

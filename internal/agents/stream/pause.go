@@ -17,16 +17,21 @@ type lastLine struct {
 	done string // the last complete line that is not blank
 	part string // the line being written
 	tail []byte // the end of the message
+	cut  bool   // the message is longer
 }
 
-// maxTail is how much of the end of a message is kept, in bytes: no more than a prompt quotes of a text.
-const maxTail = 200
+// maxTail is how much of the end of a message is kept, in bytes: enough for its last questions.
+const maxTail = 500
+
+// longestWord is the length in bytes from which on the end of a message begins within a word, such as a path, or a text without spaces.
+const longestWord = 60
 
 // Reset forgets the message: a new one begins.
 func (l *lastLine) Reset() { *l = lastLine{} }
 
 // Add appends a piece of the message.
 func (l *lastLine) Add(text []byte) {
+	l.cut = l.cut || len(l.tail)+len(text) > maxTail
 	l.tail = append(l.tail, text[max(0, len(text)-maxTail):]...)
 	if over := len(l.tail) - maxTail; over > 0 {
 		l.tail = append(l.tail[:0], l.tail[over:]...)
@@ -46,6 +51,18 @@ func (l *lastLine) Add(text []byte) {
 		l.done = line
 	}
 	l.part = joinStart("", text[end+1:])
+}
+
+// lastWords returns the end of the message, from the beginning of a word on if that can be found.
+func (l *lastLine) lastWords() string {
+	text := strings.ToValidUTF8(string(l.tail), "")
+	if !l.cut {
+		return strings.TrimSpace(text)
+	}
+	if space := strings.IndexFunc(text, unicode.IsSpace); space >= 0 && space <= longestWord {
+		text = text[space:]
+	}
+	return "…" + strings.TrimSpace(text)
 }
 
 // joinStart joins the pieces of a line, up to the length that the mark of a pause and a reason can have. So a message without

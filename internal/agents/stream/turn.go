@@ -117,9 +117,7 @@ func (t *OpenTurn) CountUsage(agent string, id Word, used continuation.Usage) {
 }
 
 // lastMessage returns the end of the model's last message.
-func (t *OpenTurn) lastMessage() string {
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.Text.tail), ""))
-}
+func (t *OpenTurn) lastMessage() string { return t.Text.lastWords() }
 
 // BeginTurn opens a turn.
 func (s *Session) BeginTurn(at todo.Time, inferred ...string) *OpenTurn {

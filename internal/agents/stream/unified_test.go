@@ -153,6 +153,28 @@ func TestPauseLine(t *testing.T) {
 	}
 }
 
+// TestLastWords keeps the end of a message, which is where its questions are.
+func TestLastWords(t *testing.T) {
+	words := strings.Repeat("I ran every test of the lexer twice. ", 30)
+	for _, c := range []struct {
+		pieces []string
+		want   string
+	}{
+		{[]string{"Next: ", "the parser.\n"}, "Next: the parser."},
+		{[]string{words, "Which one?"}, "…" + words[len(words)-488:] + "Which one?"},
+		{[]string{words + "Which one?"}, "…" + words[len(words)-488:] + "Which one?"},
+		{[]string{strings.Repeat("é", 600)}, "…" + strings.Repeat("é", 250)},
+	} {
+		var l stream.LastLine
+		for _, p := range c.pieces {
+			l.Add([]byte(p))
+		}
+		if got := l.LastWords(); got != c.want {
+			t.Errorf("%q: %q, want %q", c.pieces, got, c.want)
+		}
+	}
+}
+
 func TestFailureClass(t *testing.T) {
 	for _, c := range []struct {
 		text string
