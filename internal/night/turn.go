@@ -58,10 +58,15 @@ type turn struct {
 	by       os.Signal
 	blocked  os.Signal // the item of the run was blocked, which ends it after the turn
 	silent   bool
+	spoke    string                 // the end of the agent's last message in this turn
+	called   []string               // its first tool calls, each in a few words
 	limit    string                 // the limit that the agent would have waited out itself, in its host's words
 	over     *continuation.Decision // why it is interrupted: a budget is used up, or the user stopped it
 	mu       sync.Mutex             // protects the five members above, and the limit of the turn
 }
+
+// mostCalled is how many calls of an open turn the record names.
+const mostCalled = 40
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
 func (r *Runner) turn(act run.Action) (run.EndedTurn, os.Signal, error) {
@@ -332,7 +337,7 @@ func (t *turn) observe(set continuation.Settings) {
 	if total, known := t.usageSoFar(); known {
 		used = total
 	}
-	t.record.Said = cmp.Or(said, t.record.Said)
+	t.record.Said, t.spoke = cmp.Or(said, t.record.Said), cmp.Or(said, t.spoke)
 	if used == t.used && (t.record.Said == t.said && t.record.Call == t.call || t.noted != 0 && t.Clock.Elapsed()-t.noted < ingest.ActivityInterval) {
 		return
 	}
@@ -354,10 +359,11 @@ func (t *turn) observe(set continuation.Settings) {
 // writeOpen writes the record with what the open turn has used so far, and returns it.
 func (t *turn) writeOpen(now todo.Time) session.Run {
 	cut := t.record
-	cut.Open = &session.Event{Input: t.used.Input, Cached: t.used.Cached, Written: t.used.Output, Cost: t.used.Cost}
+	called, spoke := strings.Join(t.called, "\n"), session.ShortText(t.spoke)
+	cut.Open = &session.Event{Text: spoke, Called: called, Input: t.used.Input, Cached: t.used.Cached, Written: t.used.Output, Cost: t.used.Cost}
 	written := cut
 	if t.Program.Spend != nil && !t.Program.Spend.InTurn {
-		written.Open = &session.Event{Cost: t.used.Cost} // the tokens are in the total of the conversation, which the next turn reports
+		written.Open = &session.Event{Text: spoke, Called: called, Cost: t.used.Cost} // the tokens are in the total of the conversation, which the next turn reports
 	}
 	_ = t.write(&written, now) // if it fails, it is written at the turn's end
 	return cut
@@ -367,6 +373,9 @@ func (t *turn) writeOpen(now todo.Time) session.Run {
 func (t *turn) showTalk(is stream.Talk) {
 	if is.Call != "" {
 		t.record.Call = is.Call
+		if len(t.called) < mostCalled {
+			t.called = append(t.called, is.Call)
+		}
 	}
 	t.Tell.ShowTalk(is)
 }

@@ -11,7 +11,7 @@ import (
 
 // TestCutOffTurnCounts checks that the columns of a report are the sums of its rows, with those of the turns in which the run was cut off.
 func TestCutOffTurnCounts(t *testing.T) {
-	used := session.Event{Input: 6000, Cached: 1500, Written: 500, Cost: 100_000}
+	used := session.Event{Text: "Second turn.", Called: "TodoWrite\n$ make", Input: 6000, Cached: 1500, Written: 500, Cost: 100_000}
 	open := &session.Run{Began: 10, Seen: 20, Turns: 1, Open: &used}
 	was := open.CutOffEvent(new(session.Ledger))
 	ended := session.Event{Type: "turn-end", Input: 1200, Cached: 200, Written: 30, Cost: 400_000}
@@ -41,7 +41,24 @@ func TestCutOffTurnCounts(t *testing.T) {
 			t.Errorf("%s: %+v: %q", name, is, last.facts())
 		}
 	}
-	if s := Build(Source{Run: open, Standing: cutOff}); !strings.Contains(s.Run.spent, "5000 tokens") {
+	s := Build(Source{Run: open, Standing: cutOff})
+	said, words := s.Events[0].sentence()
+	if made := s.Events[0].made(); said != "The run was cut off after this, in turn 1:" || words != "Second turn." || len(made) != 2 {
+		t.Errorf("the turn in which it was cut off: %q, %q, %q", said, words, made)
+	}
+	if !strings.Contains(s.Run.spent, "5000 tokens") {
 		t.Errorf("the total lacks the open turn: %s", s.Run.spent)
+	}
+}
+
+// TestCallsOutsideTheCount says why more calls are listed than are counted.
+func TestCallsOutsideTheCount(t *testing.T) {
+	for want, e := range map[string]Event{
+		"2 tool calls": {Calls: 2, Called: []string{"Edit a.go", "$ make"}},
+		"1 tool call, not counting its todo tool and sub-agents": {Calls: 1, Called: []string{"TodoWrite", "$ make"}},
+	} {
+		if got := e.facts(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

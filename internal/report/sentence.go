@@ -56,7 +56,8 @@ func (e *Event) clause() (sentence, own string) {
 	case session.Ran:
 		return e.ranWords(), e.Text
 	case session.CutOff:
-		return "The run was cut off after this, " + e.Text, ""
+		where, words, _ := strings.Cut(e.Text, ": ")
+		return "The run was cut off after this, " + where, words
 	case session.TakenUp:
 		return "The run that was cut off " + e.Text + " goes on", ""
 	case session.Relayed:

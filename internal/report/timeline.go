@@ -309,6 +309,9 @@ func (e *Event) facts() string {
 	}
 	if e.Calls > 0 {
 		words = append(words, todo.Plural(e.Calls, "tool call"))
+		if len(e.Called) > e.Calls {
+			words[len(words)-1] += ", not counting its todo tool and sub-agents"
+		}
 	}
 	if e.Tokens > 0 {
 		words = append(words, todo.Plural(e.Tokens, "token"))

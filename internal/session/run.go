@@ -226,7 +226,7 @@ func (r *Run) CutOffEvent(l *Ledger) (e Event) {
 	if r.Open != nil && growth(&is.seenTokens, l.AllTokens)+growth(&is.seenMicros, l.AllMicros) == 0 {
 		e = *r.Open
 	}
-	e.Type, e.At, e.Text = CutOff, r.Seen, r.LastTurn()
+	e.Type, e.At, e.Text = CutOff, r.Seen, strings.TrimSuffix(r.LastTurn()+": "+e.Text, ": ")
 	return e
 }
 
