@@ -30,7 +30,7 @@ type settingFlags struct {
 	MaxAttempts      *string `rare:"" setting:"max-attempts" placeholder:"N" help:"Limit on continuations in a row without work; default 3."`
 	MaxStagnation    *string `rare:"" setting:"max-stagnation" placeholder:"N" help:"Limit on continuations without progress; default 3."`
 	MaxTotal         *string `rare:"" setting:"max-total" placeholder:"N" help:"Limit on continuations for one user prompt; default 20."`
-	Countdown        *string `rare:"" setting:"countdown" placeholder:"D" help:"Time for the user to step in before a continuation; default 2s on a terminal, else none."`
+	Countdown        *string `rare:"" setting:"countdown" placeholder:"D" help:"Time for the user to step in before a continuation; default none; for check-continue on a terminal 2s."`
 	Grace            *string `rare:"" setting:"grace" placeholder:"D" help:"Time at the start of the countdown in which a user message does not cancel it; default 500ms."`
 	Cooldown         *string `rare:"" setting:"cooldown" placeholder:"D" help:"Minimum time between two continuations."`
 	Subagents        *string `rare:"" setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Whether to keep sub-agents going too."`
