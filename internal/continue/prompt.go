@@ -315,7 +315,9 @@ func FoldLine(s string) string { return quote(s, 0) }
 func QuoteLine(s string) string { return `"` + quote(s, '"') + `"` }
 
 // QuoteWhole is QuoteLine for a text that is short already: nothing of it is cut.
-func QuoteWhole(s string) string { return `"` + escape(strings.Join(strings.Fields(s), " "), '"') + `"` }
+func QuoteWhole(s string) string {
+	return `"` + escape(strings.Join(strings.Fields(s), " "), '"') + `"`
+}
 
 // quote folds a text that is to be in quotes: it can end neither them, nor a frame of tags around the prompt.
 func quote(s string, mark rune) string {
