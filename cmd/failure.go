@@ -147,8 +147,12 @@ func (a *app) fail(err error) int {
 // didYouMean asks, after the name of a session that is not saved, whether one that is saved was meant. A command that takes no such
 // argument may be given the name of a session.
 func (a *app) didYouMean(err error) string {
-	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.loadedLists(), func(l session.LoadedList) bool { return l.Name.Session == wrong.Extra }) {
-		return "did you mean `onward " + strings.Join(a.line.Path, " ") + " --session " + wrong.Extra + "`? "
+	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && !strings.HasPrefix(wrong.Extra, "-") {
+		for _, l := range a.loadedLists() {
+			if name := l.Name.Session; name == wrong.Extra || strings.HasPrefix(name, wrong.Extra+"-") { // as it is shown, without its number
+				return "did you mean `onward " + strings.Join(a.line.Path, " ") + " --session " + name + "`? "
+			}
+		}
 	}
 	if line := a.line.Instead("all", "--all"); line != "" && errors.Is(err, schedule.ErrNotFound) {
 		return "did you mean `onward " + line + "`? "

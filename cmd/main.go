@@ -123,7 +123,7 @@ func (a *app) run() error {
 		a.print(candidatesText(a.complete(a.args[1:])))
 		return nil
 	case a.line.Err != nil:
-		return a.program().ExplainError(a.line.Err)
+		return a.program().ExplainError(a.line)
 	case a.Version:
 		return a.printVersion()
 	case a.Help:

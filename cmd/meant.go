@@ -64,8 +64,12 @@ func (c *todoMoveToCmd) MeantCommand(args []string) string {
 	return "todo move " + shellquote.Join(args[0], strconv.Itoa(to))
 }
 
-// MeantCommand returns the command line for a session as an argument, which report and session show accept.
+// MeantCommand returns the command line for a session as an argument, which report and session show accept, or without a flag for what it
+// always does.
 func (c *watchCmd) MeantCommand(args []string) string {
+	if slices.Equal(args, []string{"--follow"}) {
+		return "watch"
+	}
 	if len(args) == 1 && !isFlag(args[0]) && args[0] != "all" {
 		return "watch --session " + shellquote.Join(args[0])
 	}
@@ -192,10 +196,24 @@ func (c *runCmd) MeantCommand(args []string) string {
 	if len(args) > 2 && meantAgent(args[0]) == "" && len(suggest.Names(args[0], programNames())) == 0 && args[0] != "generic" && !slices.ContainsFunc(args, isFlag) {
 		return "run " + agents.Programs()[0].Name + " " + shellquote.Join(strings.Join(args, " "))
 	}
-	if len(args) > 2 && args[0] == "generic" && len(c.words) == 0 && !slices.ContainsFunc(args[:3], isFlag) {
-		return "run " + shellquote.Join(args[:2]...) + " -- " + shellquote.Join(args[2:]...)
+	if at := thirdWord(c, args); at > 0 && args[0] == "generic" && len(c.words) == 0 {
+		return "run " + shellquote.Join(args[:at]...) + " -- " + shellquote.Join(args[at:]...)
 	}
 	return ""
+}
+
+// thirdWord returns the place of the third argument of a command that is neither a flag nor the value of one; 0 if there are fewer.
+func thirdWord(command any, args []string) int {
+	words := 0
+	for i, arg := range args {
+		if !isFlag(arg) && (i == 0 || !cli.TakesValue(command, args[i-1])) {
+			words++
+		}
+		if words == 3 {
+			return i
+		}
+	}
+	return 0
 }
 
 // meantAgent returns the program that a user probably meant by a name: its name in another case, or that of the product.

@@ -51,6 +51,16 @@ func commandsMeantBy(path string) []string {
 	if group, found := strings.CutSuffix(path, " help"); found {
 		return []string{group + " --help"}
 	}
+	verb, agent, _ := strings.Cut(path, " ")
+	switch named := slices.Contains(programNames(), agent); {
+	case slices.Contains(programNames(), path):
+		return []string{"run " + path}
+	case named && (verb == "start" || slices.Contains(suggest.Commands(verb), "run")): // as in `start claude`
+		return []string{"run " + agent}
+	}
+	if state, found := strings.CutPrefix(path, "session "); found && slices.Contains(continuation.States[:], continuation.State(state)) {
+		return []string{"session list --state " + state}
+	}
 	if known := suggest.Commands(path); known != nil {
 		return known
 	}

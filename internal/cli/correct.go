@@ -55,6 +55,9 @@ func corrected(c *Command, node *kong.Node, args []string) []string {
 				}
 				value, used = args[at+1], 2
 			}
+			if f != nil && !canBe(f, value) {
+				continue
+			}
 			if instead == suggest.Value { // the text comes last
 				if out := corrected(c, node, slices.Concat(args[:at], args[at+used:end], []string{value}, args[end:])); out != nil {
 					return out
@@ -92,6 +95,12 @@ func (l *Line) WithFlag(word string) string {
 // takesPositions reports whether the first argument of a command is a place in a list, and may be the last one, or all.
 func takesPositions(node *kong.Node) bool {
 	return len(node.Positional) > 0 && slices.Contains([]string{"range", "held", "position", "message or all"}, node.Positional[0].Tag.Get("complete"))
+}
+
+// canBe reports whether a flag takes a value, as far as its tag names the values.
+func canBe(f *kong.Flag, value string) bool {
+	few, known := strings.CutPrefix(f.Tag.Get("complete"), "=")
+	return !known || slices.Contains(strings.Split(few, "|"), value)
 }
 
 // withUnit adds hours to a duration that has no unit: few people mean seconds.

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
+	"onward/internal/suggest"
 	"onward/internal/truth"
 )
 
@@ -91,7 +93,7 @@ func (p *Program) Parse(line Line, command any) error {
 		}
 	}
 	for _, args := range [][]string{line.Args, quoted(k.Model.Node, line.Args)} {
-		if flag == "" {
+		if flag == "" || p.isNearer(flag, k.Model.Node) {
 			break
 		}
 		if args = corrected(line.Command, k.Model.Node, args); args != nil {
@@ -159,7 +161,9 @@ func (p *Program) Parse(line Line, command any) error {
 		if meant != "" {
 			return usageError(lacks[0].Tag.Get("ask"), meant)
 		}
-		if at := slices.IndexFunc(line.typed, func(arg string) bool { return arg == "--"+lacks[0].Name || arg == "--"+lacks[0].Tag.Get("complete") }); at >= 0 { // a flag of every command, for the argument
+		if at := slices.IndexFunc(line.typed, func(arg string) bool {
+			return arg == "--"+lacks[0].Name || arg == "--"+lacks[0].Tag.Get("complete") || p.isNoTime(arg, line)
+		}); at >= 0 { // a flag of every command, for the argument
 			return usageError(lacks[0].Tag.Get("ask"), "did you mean `"+p.Name+" "+QuoteWords(slices.Concat(line.typed[:at], line.typed[at+1:]))+"`?")
 		}
 		return usageError(lacks[0].Tag.Get("ask"), "for example `"+p.Name+" "+QuoteWords(line.typed)+" "+example+"`; "+next)
@@ -167,6 +171,22 @@ func (p *Program) Parse(line Line, command any) error {
 	refusal := usageError(cmp.Or(missingText(lacks), message), cmp.Or(meant, next))
 	refusal.Extra = extra
 	return refusal
+}
+
+// isNearer reports whether a flag of every command is one typing error away from a name, and none of the command's own is.
+func (p *Program) isNearer(name string, node *kong.Node) bool {
+	is := func(flag string) bool { return suggest.IsMisspelled(strings.TrimLeft(name, "-"), flag) }
+	return slices.ContainsFunc(p.Flags, func(f Flag) bool { return is(f.Name) }) && !slices.ContainsFunc(flagNames(node), is)
+}
+
+// isNoTime reports whether an argument is a flag of every command for a time, and what follows it is none, as in `reply --now TEXT`.
+func (p *Program) isNoTime(arg string, line Line) bool {
+	at := slices.Index(line.typed, arg) + 1
+	if at >= len(line.typed) || !slices.ContainsFunc(p.Flags, func(f Flag) bool { return "--"+f.Name == arg && f.Placeholder == "TIME" }) {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339, line.typed[at])
+	return err != nil
 }
 
 // asText finds an argument that starts with a hyphen but is meant as text. It returns that text, and the arguments that the user could type

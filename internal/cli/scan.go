@@ -245,7 +245,9 @@ func (s *scanner) deferFlag(arg string) {
 		s.lost.rest = append(s.lost.rest, arg)
 	}
 	name, _, _ := strings.Cut(arg, "=")
-	s.fail((&Program{Flags: s.flags}).unknownFlagError(name, s.Line, nil))
+	unknown := usageError("unknown flag "+name, "")
+	unknown.Word = name
+	s.fail(unknown)
 }
 
 // NotBoolError returns the error about a value of a flag or a variable that is neither yes nor no.

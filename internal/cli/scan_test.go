@@ -26,13 +26,17 @@ type scanned struct {
 
 func scan(args string) scanned {
 	var s scanned
-	s.Line = Scan(strings.Fields(args), table(), []Flag{
+	s.Line = Scan(strings.Fields(args), table(), s.flags())
+	return s
+}
+
+func (s *scanned) flags() []Flag {
+	return []Flag{
 		{Name: "session", Short: 's', Text: &s.session},
 		{Name: "store", Text: &s.store},
 		{Name: "json", On: &s.json},
 		{Name: "quiet", Short: 'q', On: &s.quiet},
-	})
-	return s
+	}
 }
 
 func text(p *string) string {
@@ -113,8 +117,8 @@ func TestExplainSuggestsNames(t *testing.T) {
 		"--sonn":   "`p help flags` explains the flags of every command", // too far from --json
 		"--zzzzzz": "`p help flags` explains the flags of every command",
 	} {
-		p := Program{Name: "p", Commands: table(), Manual: fstest.MapFS{"topics/files.md": {}}}
-		err, ok := p.ExplainError(scan(args).Err).(*Error)
+		p := Program{Name: "p", Commands: table(), Flags: new(scanned).flags(), Manual: fstest.MapFS{"topics/files.md": {}}}
+		err, ok := p.ExplainError(scan(args).Line).(*Error)
 		if !ok || err.Next != want {
 			t.Errorf("%q: %+v", args, err)
 		}
@@ -163,7 +167,7 @@ func TestExplainMisspelledGroup(t *testing.T) {
 			for i := 1; i < len(c.Name); i++ {
 				wrong := c.Name[:i] + c.Name[i+1:]
 				var explained *Error
-				if err := p.ExplainError(scan(wrong + " " + sub.Name).Err); !errors.As(err, &explained) || !strings.Contains(explained.Next, "`p "+c.Name+" "+sub.Name+"`") {
+				if err := p.ExplainError(scan(wrong + " " + sub.Name).Line); !errors.As(err, &explained) || !strings.Contains(explained.Next, "`p "+c.Name+" "+sub.Name+"`") {
 					t.Errorf("%s %s: %v, %+v", wrong, sub.Name, err, explained)
 				}
 			}

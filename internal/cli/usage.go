@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,21 +24,27 @@ func (e *unknownCommand) Error() string {
 	return fmt.Sprintf("unknown command %q", strings.Join(append(slices.Clone(e.path), e.word), " "))
 }
 
-// ExplainError adds a hint to an error of Scan. For an unknown command, it suggests what
+// ExplainError returns the error of a scanned line with a hint. For an unknown command, it suggests what
 // may have been meant: a command of that name, a flag or a topic of that name, or else
 // commands with similar names. In a group, the commands of other groups are about
 // something else.
-func (p *Program) ExplainError(err error) error {
+func (p *Program) ExplainError(line Line) error {
+	err := line.Err
 	unknown := (*unknownCommand)(nil)
 	if !errors.As(err, &unknown) {
 		if own := (*Error)(nil); errors.As(err, &own) && own.Next == "" {
-			own.Next = "`" + p.Name + " help flags` explains the flags of every command"
+			if words := p.withFlagsLast(line); words != nil {
+				own.Next = "did you mean `" + p.Name + " " + QuoteWords(words) + "`?"
+			} else if own.Word != "" {
+				own.Next = p.unknownFlagError(own.Word, line, nil).Next
+			}
+			own.Next = cmp.Or(own.Next, "`"+p.Name+" help flags` explains the flags of every command")
 		}
 		return err
 	}
 	group, meant := strings.Join(unknown.path, " "), p.suggestions(unknown)
-	if rest := unknown.rest; len(rest) > 0 && group == "" && suggest.Commands(unknown.word+" "+rest[0]) != nil { // as in `gate run`
-		meant, unknown.rest = slices.Clone(suggest.Commands(unknown.word+" "+rest[0])), rest[1:]
+	if rest := unknown.rest; len(rest) > 0 && group == "" && rest[0] != "help" && p.meantBy(unknown.word+" "+rest[0]) != nil { // as in `gate run`
+		meant, unknown.rest = slices.Clone(p.meantBy(unknown.word+" "+rest[0])), rest[1:]
 	} else if path := p.swapped(unknown); path != "" { // as in `list sessions`
 		meant, unknown.rest = []string{path}, rest[1:]
 	} else if len(rest) > 0 && slices.Contains(meant, rest[0]) { // as in `config set`
@@ -56,7 +63,7 @@ func (p *Program) ExplainError(err error) error {
 		return usageError(unknown.Error(), list)
 	}
 	for i := range meant {
-		meant[i] = "`" + p.Name + " " + p.withRest(meant[i], unknown) + "`"
+		meant[i] = "`" + strings.TrimSpace(p.Name+" "+p.withRest(meant[i], unknown, line)) + "`"
 	}
 	return usageError(unknown.Error(), "did you mean "+JoinOr(meant)+"? "+list)
 }
@@ -66,11 +73,16 @@ func (p *Program) NoPageError(words []string) error {
 	var pages []string
 	if len(words) == 1 {
 		pages = suggest.Names(words[0], p.Topics())
+		for _, topic := range p.Topics() { // as in `help exit`
+			if strings.HasPrefix(topic, words[0]+"-") {
+				pages = append(pages, topic)
+			}
+		}
 	}
 	unknown := (*unknownCommand)(nil)
 	if errors.As(Scan(words, p.Commands, nil).Err, &unknown) {
 		for _, path := range p.suggestions(unknown) {
-			if path = strings.TrimPrefix(path, "help "); !isFlag(path) && !slices.Contains(pages, path) {
+			if path = strings.TrimPrefix(path, "help "); pages == nil && !isFlag(path) && !slices.Contains(pages, path) {
 				pages = append(pages, path)
 			}
 		}
@@ -93,10 +105,7 @@ func (p *Program) NoPageError(words []string) error {
 // suggestions returns what may have been meant by an unknown command: paths, flags and topics of the help.
 func (p *Program) suggestions(unknown *unknownCommand) []string {
 	group := strings.Join(unknown.path, " ")
-	var meant []string
-	if p.MeantCommand != nil {
-		meant = p.MeantCommand(strings.TrimSpace(group + " " + unknown.word))
-	}
+	meant := p.meantBy(strings.TrimSpace(group + " " + unknown.word))
 	near := func(path string) bool { return group == "" || parent(path) == "" || parent(path) == group }
 	for path, c := range p.leaves() {
 		if near(path) && c.is(unknown.word) && len(meant) < suggest.Most && !slices.Contains(meant, path) {
@@ -120,9 +129,20 @@ func (p *Program) suggestions(unknown *unknownCommand) []string {
 	return meant
 }
 
+// meantBy returns the commands that users mean by a path that does not exist.
+func (p *Program) meantBy(path string) []string {
+	if p.MeantCommand == nil {
+		return nil
+	}
+	return p.MeantCommand(path)
+}
+
 // withRest adds to a command line what followed the unknown command, if the command takes it. After a command that is about a
 // session, it names one.
-func (p *Program) withRest(meant string, unknown *unknownCommand) string {
+func (p *Program) withRest(meant string, unknown *unknownCommand, line Line) string {
+	if c, _ := FindPath(p.Commands, strings.Fields(meant)); c != nil && c.Own != "" && slices.Contains(line.typed, "--"+c.Own) { // which is no flag of every command there
+		unknown.rest = append(unknown.rest, "--"+c.Own)
+	}
 	rest := QuoteWords(unknown.rest)
 	words := slices.Concat(strings.Fields(meant), unknown.rest)
 	for n := range words {
@@ -213,6 +233,9 @@ func (p *Program) unknownFlagError(name string, line Line, own []*kong.Flag) *Er
 			meant = []string{like}
 		}
 	}
+	if leaf := Find(p.Commands, strings.TrimLeft(name, "-")); len(meant) == 0 && leaf != nil && leaf.Sub == nil && len(line.Args) > 0 && line.Args[0] == name && accepts(leaf, line.Args[1:]) { // as in `run --reply TEXT`
+		err.Next = "did you mean `" + p.Name + " " + QuoteWords(append([]string{leaf.Name}, line.Args[1:]...)) + "`?"
+	}
 	for i := range meant {
 		meant[i] = "--" + meant[i]
 	}
@@ -229,15 +252,46 @@ func (p *Program) unknownFlagError(name string, line Line, own []*kong.Flag) *Er
 
 // withFlag returns the words of a line with a flag of every command in the place of an unknown one; nil if the line is refused still.
 func (p *Program) withFlag(line Line, name, instead string) []string {
-	words, flags := slices.Clone(line.typed), slices.Clone(p.Flags)
+	words := slices.Clone(line.typed)
 	for i, word := range words {
 		if flag, value, joined := strings.Cut(word, "="); flag == name {
-			if words[i] = instead; joined {
+			switch words[i] = instead; {
+			case "--"+value == instead: // as in `--format=json`
+			case joined:
 				words[i] += "=" + value
+			case i+1 < len(words) && "--"+words[i+1] == instead:
+				words = slices.Delete(words, i+1, i+2)
 			}
 			break
 		}
 	}
+	if !p.takes(words) {
+		return nil
+	}
+	return words
+}
+
+// withFlagsLast returns the words of a line with the flags that precede its command, and are its own, at the end; nil if the line is
+// refused still.
+func (p *Program) withFlagsLast(line Line) []string {
+	for at, word := range line.typed {
+		if isFlag(word) && !slices.ContainsFunc(p.Flags, func(f Flag) bool { return "--"+f.Name == word }) {
+			for n := at + 1; n <= min(at+2, len(line.typed)); n++ { // the flag may have a value
+				words := slices.Concat(line.typed[:at], line.typed[n:])
+				end := slices.Index(append(words, "--"), "--")
+				if words = slices.Insert(words, end, line.typed[at:n]...); p.takes(words) {
+					return words
+				}
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// takes reports whether a command line is accepted.
+func (p *Program) takes(words []string) bool {
+	flags := slices.Clone(p.Flags)
 	for i := range flags { // the values are not kept
 		if flags[i].Text != nil {
 			flags[i].Text = new(*string)
@@ -245,17 +299,18 @@ func (p *Program) withFlag(line Line, name, instead string) []string {
 			flags[i].On = new(bool)
 		}
 	}
-	again := Scan(words, p.Commands, flags)
-	if again.CutLiteral(); again.Err != nil || !again.leaf() || !accepts(again.Command, again.Args) {
-		return nil
-	}
-	return words
+	line := Scan(words, p.Commands, flags)
+	line.CutLiteral()
+	return line.Err == nil && line.leaf() && accepts(line.Command, line.Args)
 }
 
 // similarFlags returns the names of flags that are like one that is not known, and else those that begin with it.
 func similarFlags(name string, known []string) []string {
 	word := strings.TrimLeft(name, "-")
-	if near := suggest.Nearest(word, known); len(near) > 0 && len(word) > 1 {
+	near := slices.DeleteFunc(suggest.Nearest(word, known), func(flag string) bool { // another store looks as if all lists were lost
+		return flag == "store" && !suggest.IsMisspelled(word, flag)
+	})
+	if len(near) > 0 && len(word) > 1 {
 		return near
 	}
 	if len(word) == 1 {

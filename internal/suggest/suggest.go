@@ -21,7 +21,7 @@ func Names(word string, known []string) []string {
 	}
 	var found []candidate
 	for _, name := range known {
-		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name))
+		d := distance(word, name)
 		if d <= farthest(word) && d < len(name) && (d < 2 || len(word) > 4 || word[0] == name[0]) {
 			found = append(found, candidate{name, d})
 		}
@@ -39,9 +39,23 @@ func Names(word string, known []string) []string {
 func Nearest(word string, known []string) []string {
 	near := Names(word, known)
 	return slices.DeleteFunc(near, func(name string) bool {
-		return name != near[0] && len(word) > 4 && levenshtein.ComputeDistance(word, near[0]) < 2 && levenshtein.ComputeDistance(word, name) > 1
+		return name != near[0] && len(word) > 4 && distance(word, near[0]) < 2 && distance(word, name) > 1
 	})
 }
+
+// distance returns how many letters differ. Two that changed places are one error.
+func distance(word, name string) int {
+	word, name = strings.ToLower(word), strings.ToLower(name)
+	for i := 1; i < len(word); i++ {
+		if word[:i-1]+word[i:i+1]+word[i-1:i]+word[i+1:] == name {
+			return min(1, levenshtein.ComputeDistance(word, name))
+		}
+	}
+	return levenshtein.ComputeDistance(word, name)
+}
+
+// IsMisspelled reports whether a word is a name with one typing error.
+func IsMisspelled(word, name string) bool { return distance(word, name) < 2 }
 
 // farthest is how many letters may differ: in a name of three letters, two differences prove nothing.
 func farthest(word string) int {

@@ -8,7 +8,7 @@ import (
 func TestSuggestedNames(t *testing.T) {
 	known := []string{"todo", "pause", "resume", "stop", "set", "tool"}
 	for word, want := range map[string][]string{
-		"tood":     {"tool", "todo"},
+		"tood":     {"todo", "tool"},
 		"tod":      {"todo"},
 		"PAUSE":    {"pause"},
 		"resum":    {"resume"},
@@ -20,6 +20,8 @@ func TestSuggestedNames(t *testing.T) {
 		"x":        nil,
 		"foo":      nil,
 		"sta":      nil,
+		"sotp":     {"stop", "set"},
+		"est":      {"set"},
 	} {
 		if got := Names(word, known); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", word, got, want)
