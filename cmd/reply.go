@@ -57,11 +57,11 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 	case session.RecipientRunAtWork:
 		a.printNote("the run at work gets it after its turn")
 	case session.RecipientRunBetween:
-		a.printNote("the run at work gets it with its next turn; if it waits, `onward resume` begins that now")
+		a.printNote(a.withSameListFlags("the run at work gets it with its next turn; if it waits, `onward resume` begins that now"))
 	case session.RecipientStoppedRun:
 		a.hint("the run at work ends after its turn, since you stopped it; `onward resume` lets it go on, with your message")
 	case session.RecipientEndedRun:
-		return a.continueRun(t, last)
+		return a.continueRun(t, last, "; your answer stays queued, and `onward message drop all` takes it back")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 		return cli.WithHint(cli.Failf(cli.ExitBusy, "run: `onward run` is at work on session %q", t.Name),
 			"`onward watch` shows it, `onward reply 'TEXT'` tells its agent something, and `onward stop` ends it after its turn")
 	case alone && isTerminal(a.in):
-		return a.continueRun(t, last)
+		return a.continueRun(t, last, "")
 	}
 	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
 	if last != nil && !atWork {
@@ -98,8 +98,9 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	return cli.WithHint(cli.Usagef("which agent?"), hint)
 }
 
-// continueRun starts the command line of a run's record once the user has seen it, and agrees. That ends a stop of the user, too.
-func (a *app) continueRun(t find.List, last *session.Run) error {
+// continueRun starts the command line of a run's record once the user has seen it, and agrees. That ends a stop of the user, too. What is
+// left of the command if the user does not agree follows the note about that.
+func (a *app) continueRun(t find.List, last *session.Run, left string) error {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (a *app) continueRun(t find.List, last *session.Run) error {
 	}
 	a.printError(commandOf(last))
 	if !a.agrees("start it? [Y/n] ", "", "y", "yes") {
-		a.printNote("nothing was started")
+		a.printNote("nothing was started" + a.withSameListFlags(left))
 		return cli.ExitCode(cli.ExitNo)
 	}
 	if stopped {

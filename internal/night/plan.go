@@ -75,7 +75,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 		case l.Stopped():
 			p.Why += "; " + act.Hint
 		case last != nil && l.Paused != nil:
-			p.Why = "that of the list, once the run has ended the pause: " + l.Paused.Reason
+			p.Why = "that of the list; before it, the run ends the pause: " + l.Paused.Reason
 			if r.Machine.Known {
 				p.Conversation = r.record.Conversation
 			}

@@ -219,10 +219,12 @@ func (p Project) next() string {
 		return "`onward resume` lets an agent go on again"
 	case state == continuation.NeedsYou && p.Run.Next() != "":
 		return p.Run.Next()
-	case p.Again != "":
-		return p.Again
 	case state == continuation.IsDone && p.ended():
 		return DoneHint(run.Grade(p.Receipt.Grade))
+	case state == continuation.IsDone: // after its run was cut off
+		return DoneHint("")
+	case p.Again != "":
+		return p.Again
 	case state == continuation.IsUnproven:
 		return "`onward todo assert` runs the gate"
 	case p.Row != nil && p.Row.Counts.Open > 0:

@@ -43,6 +43,15 @@ func TestProjectThatWasCutOff(t *testing.T) {
 	}
 }
 
+// TestProjectCompletedByItsUser: the items of a run that was cut off may be completed by a person, and no agent has to go on.
+func TestProjectCompletedByItsUser(t *testing.T) {
+	p := Project{Run: &session.Run{Agent: "claude", Turns: 1}, Row: &live.Row{}, Again: "`onward run claude` goes on"}
+	p.Row.Standing.State = continuation.IsDone
+	if got := ProjectText(p, render.Style{}, time.Unix(0, 0)); !strings.Contains(got, "next    `onward report` shows what happened\n") {
+		t.Errorf("done after it was cut off:\n%s", got)
+	}
+}
+
 // TestProjectKeepsTheCommand: on a narrow screen facts are cut, and the command that comes next is not.
 func TestProjectKeepsTheCommand(t *testing.T) {
 	p := Project{

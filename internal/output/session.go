@@ -40,7 +40,11 @@ func ReplyHint(asking []live.Row, meant string, named bool, answer string) strin
 	for i := range asking {
 		r := &asking[i]
 		if project, _ := r.Location(); (!named || project == meant) && len(hints) < mostAsking {
-			hints = append(hints, "`onward "+shellquote.Join("reply", "--session", r.Name.Session, answer)+"` answers session "+strconv.Quote(r.Name.String())+", "+WhyText(r.Standing))
+			words := []string{"reply", "--session", r.Name.Session}
+			if strings.HasPrefix(answer, "-") {
+				words = append(words, "--")
+			}
+			hints = append(hints, "`onward "+shellquote.Join(append(words, answer)...)+"` answers session "+strconv.Quote(r.Name.String())+", "+WhyText(r.Standing))
 		}
 	}
 	return strings.Join(hints, "; ")

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"strings"
 	"testing"
 
 	continuation "onward/internal/continue"
@@ -28,5 +29,8 @@ func TestReplyHint(t *testing.T) {
 		if got := ReplyHint(c.asking, c.meant, c.named, "use 80"); got != c.want {
 			t.Errorf("%s, named: %v: %s", c.meant, c.named, got)
 		}
+	}
+	if got := ReplyHint(asking[1:], "here", false, "--yes"); !strings.HasPrefix(got, "`onward reply --session site-4e5f6071 -- --yes` answers") {
+		t.Errorf("an answer with a hyphen: %s", got)
 	}
 }

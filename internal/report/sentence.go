@@ -254,7 +254,7 @@ func (e *Event) listed() string {
 	switch {
 	case strings.HasPrefix(act, "claimed "), strings.HasPrefix(act, "renewed "): // such a sentence begins with the worker
 		return e.did
-	case strings.HasSuffix(e.did, "the finished list was cleared"):
+	case strings.Contains(e.did, "the finished list was cleared"):
 		return "onward archived the finished list"
 	case e.By == "cli" || e.By == "":
 		return "A command " + e.did

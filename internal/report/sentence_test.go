@@ -77,7 +77,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 		Event{Type: session.Answered, Status: "done"}, Event{Type: session.Answered, Status: "paused", Text: "the fixture is missing"},
 		Event{Type: session.Gated}, Event{Type: session.Gated, Code: &one}, Event{Type: session.Gated, Problem: "it ran longer than 1s"},
 		Event{Type: EventListChanged, By: "cli", did: "added 2 items"}, Event{Type: EventListChanged, By: "claude", did: "added 2 items"},
-		Event{Type: EventListChanged, By: "claude", did: "owner claude; the list was written"}, Event{Type: EventListChanged, By: "hook", did: "user prompt: the finished list was cleared"},
+		Event{Type: EventListChanged, By: "claude", did: "owner claude; the list was written"}, Event{Type: EventListChanged, By: "hook", did: "user prompt: the finished list was cleared; run started"},
 	)
 	all = append(all, Event{Type: EventToolCalled, did: "succeeded"})
 	seen := map[string]Event{}

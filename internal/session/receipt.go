@@ -160,7 +160,7 @@ func (r *Receipt) Spent() string {
 	own := RunAgent{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros}
 	text := todo.Plural(r.Turns, "turn") + ", " + todo.SpanText(max(0, r.Began.Since(r.Ended)-time.Duration(r.Idle)*time.Millisecond)) + own.cost()
 	if all := own.sumWith(r.Earlier); r.Earlier != nil {
-		return todo.Plural(all.Turns, "turn") + all.cost() + " in all; the last run: " + text
+		return text + "; with the runs before: " + todo.Plural(all.Turns, "turn") + all.cost()
 	}
 	return text
 }
