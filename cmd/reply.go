@@ -12,6 +12,7 @@ import (
 	"onward/internal/find"
 	"onward/internal/output"
 	"onward/internal/overview"
+	"onward/internal/run"
 	"onward/internal/session"
 )
 
@@ -44,7 +45,11 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 		if hint == "" {
 			hint = "`onward run " + programNames()[0] + " 'the task'` starts one, and `onward session list` shows what needs you"
 		}
-		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name), hint)
+		ended := ""
+		if last, err := t.Store.ReadReceipt(t.Name); err == nil && last != nil {
+			ended = "; the last one ended: " + run.Outcome(last.Outcome).Words()
+		}
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer%s", t.Name, ended), hint)
 	}
 	if err := a.pushMessage(t, text); err != nil {
 		return err

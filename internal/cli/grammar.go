@@ -175,8 +175,9 @@ func (p *Program) Parse(line Line, command any) error {
 
 // isNearer reports whether a flag of every command is one typing error away from a name, and none of the command's own is.
 func (p *Program) isNearer(name string, node *kong.Node) bool {
-	is := func(flag string) bool { return suggest.IsMisspelled(strings.TrimLeft(name, "-"), flag) }
-	return slices.ContainsFunc(p.Flags, func(f Flag) bool { return is(f.Name) }) && !slices.ContainsFunc(flagNames(node), is)
+	word := strings.TrimLeft(name, "-")
+	is := func(flag string) bool { return suggest.IsMisspelled(word, flag) }
+	return len(word) > 2 && slices.ContainsFunc(p.Flags, func(f Flag) bool { return is(f.Name) }) && !slices.ContainsFunc(flagNames(node), is)
 }
 
 // isNoTime reports whether an argument is a flag of every command for a time, and what follows it is none, as in `reply --now TEXT`.

@@ -275,6 +275,9 @@ func (p *Program) withFlag(line Line, name, instead string) []string {
 // refused still.
 func (p *Program) withFlagsLast(line Line) []string {
 	for at, word := range line.typed {
+		if word == "--" {
+			return nil
+		}
 		if isFlag(word) && !slices.ContainsFunc(p.Flags, func(f Flag) bool { return "--"+f.Name == word }) {
 			for n := at + 1; n <= min(at+2, len(line.typed)); n++ { // the flag may have a value
 				words := slices.Concat(line.typed[:at], line.typed[n:])

@@ -104,7 +104,7 @@ var table = [...]Setting{
 	{"max-attempts", "3", "1 to 100", "limit on continuations in a row without work", func(s *Settings) any { return &s.MaxAttempts }, 1, 100},
 	{"max-stagnation", "3", "1 to 100", "limit on continuations without progress on any item; 5 more while tools run", func(s *Settings) any { return &s.MaxStagnation }, 1, 100},
 	{"max-total", "20", "1 to 1000", "limit on continuations for one user prompt; five times as many for one list", func(s *Settings) any { return &s.MaxTotal }, 1, 1000},
-	{"countdown", "auto", "auto, or 0s to 1h", "time for the user to step in before a continuation; auto is 2s for check-continue on a terminal and for opencode's plugin, else 0s", func(s *Settings) any { return &s.Countdown }, 0, int64(time.Hour)},
+	{"countdown", "auto", "auto, or 0s to 1h", "time for the user to step in before a continuation; auto is 2s for check-continue on a terminal and for a plugin that shows it, else 0s", func(s *Settings) any { return &s.Countdown }, 0, int64(time.Hour)},
 	{"grace", "500ms", "0s to 1m", "time at the start of the countdown in which a user message does not cancel it", func(s *Settings) any { return &s.Grace }, 0, int64(time.Minute)},
 	{"cooldown", "0s", "0s to 24h", "minimum time between two continuations", func(s *Settings) any { return &s.Cooldown }, 0, int64(24 * time.Hour)},
 	{"subagents", "true", "true or false", "whether to keep sub-agents going too", func(s *Settings) any { return &s.Subagents }, 0, 0},

@@ -333,11 +333,12 @@ func (t *turn) endAtSignal(by os.Signal, silent bool) {
 // observe notes what the open turn has used so far and what the agent said last, and interrupts it once a budget is used up.
 // The record always has what a later run needs to take this one up.
 func (t *turn) observe(set continuation.Settings) {
-	used, said := t.flow.Reader.OpenTurnUsage()
+	used, said, model := t.flow.Reader.OpenTurnUsage()
 	if total, known := t.usageSoFar(); known {
 		used = total
 	}
 	t.record.Said, t.spoke = cmp.Or(said, t.record.Said), cmp.Or(said, t.spoke)
+	t.record.UsedModel = cmp.Or(model, t.record.UsedModel)
 	if used == t.used && (t.record.Said == t.said && t.record.Call == t.call || t.noted != 0 && t.Clock.Elapsed()-t.noted < ingest.ActivityInterval) {
 		return
 	}

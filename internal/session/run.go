@@ -60,7 +60,7 @@ type Run struct {
 	List         string        // the digest of the list when the run began
 	Conversation string        // the agent's own id of the last one
 	Said         string        // the end of its last message
-	UsedModel    string        // that the agent named in its output; empty until a turn has ended
+	UsedModel    string        // that the agent named in its output; empty until it has
 	Call         string        // its last tool call, in a few words
 	Asked        string        // what the user's message answers
 	Messages     []Message     // of the user, until a turn has worked on them

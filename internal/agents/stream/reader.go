@@ -165,16 +165,16 @@ func (r *Reader) AsksUser() bool {
 	return slices.ContainsFunc(r.streams, func(s *Session) bool { return s.Asks })
 }
 
-// OpenTurnUsage returns what the open turns have used so far, if the stream shows it within a turn, and the end of the
-// last message in them.
-func (r *Reader) OpenTurnUsage() (used continuation.Usage, said string) {
+// OpenTurnUsage returns what the open turns have used so far, if the stream shows it within a turn, the end of the last message in
+// them, and the model that the agent has named.
+func (r *Reader) OpenTurnUsage() (used continuation.Usage, said, model string) {
 	for _, s := range r.streams {
 		for _, t := range s.open {
 			used.Add(t.Usage)
-			said = cmp.Or(t.lastMessage(), said)
+			said, model = cmp.Or(t.lastMessage(), said), cmp.Or(s.Counts.Model, model)
 		}
 	}
-	return used, said
+	return used, said, model
 }
 
 // OpenTurnCalls returns how many tool calls the open turns have made.

@@ -166,7 +166,8 @@ func open(start string) (continuation.Usage, string) {
 	r := agents.NewReader(io.MultiReader(strings.NewReader(start), iotest.ErrReader(stream.ErrInputContinues)), stream.Options{})
 	for {
 		if _, err := r.Next(); err != nil {
-			return r.OpenTurnUsage()
+			used, said, _ := r.OpenTurnUsage()
+			return used, said
 		}
 	}
 }
