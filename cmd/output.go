@@ -85,6 +85,7 @@ func (a *app) printError(text string) {
 // hint writes to standard error what the user can do, if the hint is not empty, and not with --quiet.
 func (a *app) hint(text string) {
 	if text != "" && !a.Quiet {
+		a.out.Flush() // on a terminal, what it is about comes first
 		a.printError("hint: " + a.withSameListFlags(text))
 	}
 }
