@@ -38,7 +38,7 @@ type runCmd struct {
 	Fresh        bool    `help:"Start a new conversation for each turn."`
 	NoFirstGate  bool    `help:"Skip the gate before the first turn; then it is unknown whether it passed before."`
 	RequireProof bool    `help:"Accept only what is proven: if the gate passes already, the first turn writes a check that fails."`
-	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must not change, as git pathspecs, separated by commas; otherwise the run exits with code 11."`
+	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must not change, as git pathspecs from the top of the checkout, separated by commas; otherwise the run exits with code 11."`
 	Take         bool    `help:"Take the list from the conversation that is working on it."`
 	New          bool    `help:"Start a new run, and give up one that was cut off."`
 	Report       string  `placeholder:"FILE" complete:"file" help:"Write the report to a file, however the run ends; replaces the file."`

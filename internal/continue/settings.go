@@ -121,8 +121,8 @@ var table = [...]Setting{
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "limit on failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},
 	{"first-gate", "true", "true or false", "whether to run the gate before the first turn of `onward run` too", func(s *Settings) any { return &s.FirstGate }, 0, 0},
-	{"check-files", "none", "none, or git pathspecs, separated by commas", "more files that count as checks, besides those with the usual names of tests; a run names the ones its agent changed", func(s *Settings) any { return &s.CheckFiles }, 0, 0},
-	{"protect-files", "none", "none, or git pathspecs, separated by commas", "files that the agent of `onward run` must not change", func(s *Settings) any { return &s.ProtectFiles }, 0, 0},
+	{"check-files", "none", "none, or git pathspecs from the top of the checkout, separated by commas", "more files that count as checks, besides those with the usual names of tests; a run names the ones its agent changed", func(s *Settings) any { return &s.CheckFiles }, 0, 0},
+	{"protect-files", "none", "none, or git pathspecs from the top of the checkout, separated by commas", "files that the agent of `onward run` must not change", func(s *Settings) any { return &s.ProtectFiles }, 0, 0},
 	{"tree-timeout", "5s", "100ms to 10m", "how long git may take to read the state of a checkout; if it takes longer, earlier gate results are not used", func(s *Settings) any { return &s.TreeTimeout }, int64(100 * time.Millisecond), int64(10 * time.Minute)},
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }

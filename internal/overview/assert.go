@@ -37,6 +37,13 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 		if is.Lacks, err = whyUnproven(g); err != nil {
 			return is, err
 		}
+		if is.Lacks == "" && is.Differs == "" { // the gate may have come with the run, so that none ran now
+			set, err := g.Settings(find.ReadConfig(), nil, doc)
+			if err != nil {
+				return is, err
+			}
+			is.Differs = gate.DiffersFromCommit(set)
+		}
 	}
 	of := find.ConfiguredList{List: g.List}
 	if is.Removed, err = of.Removed(doc); err != nil {
