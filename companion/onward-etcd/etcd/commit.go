@@ -54,6 +54,7 @@ type commit struct {
 	late int   // how often another commit came first
 
 	silence error // why a request was not answered
+	made    int64 // the revision of the store once it was made, or a later one
 }
 
 // attempt computes the change of a snapshot, and commits it. If the document has changed since, it returns the new
@@ -122,9 +123,11 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 		})
 		switch {
 		case err == nil && resp.Succeeded:
+			c.made = resp.Header.Revision
 			return nil, nil
 		case err == nil:
 			now := c.parse(c.key, resp.Header.Revision, resp.Responses)
+			c.made = now.store
 			if c.lost != nil {
 				made, err := c.resolve(ctx, since, now)
 				if made || deletes && now.at.doc == 0 { // a deleted document does not show who deleted it

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,6 +30,7 @@ type held struct {
 	ctx      context.Context // until the holder stops
 	stop     context.CancelFunc
 	lapsed   chan struct{} // closed once the servers have said that the lease is over
+	known    *atomic.Int64 // the revision of the store at which this process saw or wrote the log of the document last
 }
 
 // holder is who holds a document, as its key says.
@@ -80,7 +82,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
 	free := &Store{servers: s.servers, prefix: s.prefix, wait: s.wait}
-	h := &held{Store: free, key: k}
+	h := &held{Store: free, key: k, known: new(atomic.Int64)}
 	if err := h.grant(ctx); err != nil {
 		return nil, err
 	}
@@ -265,7 +267,14 @@ func (h *held) Get(k store.Key) (store.Value, error) {
 	if err := h.still(ctx); err != nil {
 		return store.Value{}, err
 	}
-	return h.Store.Get(k)
+	at, err := h.read(ctx, k)
+	if err != nil {
+		return store.Value{}, err
+	}
+	if k == h.key {
+		h.known.Store(at.store)
+	}
+	return h.result(k, at), at.unread
 }
 
 // Replaced asks the servers whether the document has changed, without reading it. For a caller that no longer holds it, it has.
@@ -300,6 +309,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 				return v, err
 			}
 			v, unread, fresh = at.value, at.unread, true
+			h.known.Store(at.store)
 		}
 		line, err := change(v, unread)
 		if err != nil || line.Data == nil {
@@ -312,24 +322,38 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 			}
 			return v, err
 		}
-		packed, err := cell{data: line.Data, ids: []id{c.id}, mark: line.Acknowledged}.pack()
+		since, _ := v.Revision.(revision)
+		compare, then, err := h.line(since, line, c.id)
 		if err != nil {
 			return v, err
 		}
-		prefix := h.logPrefix(h.key)
-		since, _ := v.Revision.(revision)
-		now, err := c.send(ctx, since, h.same(h.key, since), []clientv3.Op{
-			// Lines that an earlier runner wrote beyond this position are void.
-			clientv3.OpDelete(prefix+number(line.At+1), clientv3.WithRange(clientv3.GetPrefixRangeEnd(prefix))),
-			clientv3.OpPut(prefix+number(line.At), string(packed)),
-		}, false)
+		now, err := c.send(ctx, since, compare, then, false)
 		if err != nil {
 			return v, err
 		}
 		if now == nil {
+			h.known.Store(c.made)
 			v.Acknowledged = line.Acknowledged
 			return v, nil
 		}
 		v, unread, fresh = now.value, now.unread, true
+		h.known.Store(now.store)
 	}
+}
+
+// line returns the comparisons and the operations that add a line to the log of a document. It does not change the document, so it also
+// compares the log from its position on: a request that was sent again, and arrives when later lines are there, would else remove them.
+func (h *held) line(since revision, line store.Line, commit id) ([]clientv3.Cmp, []clientv3.Op, error) {
+	packed, err := cell{data: line.Data, ids: []id{commit}, mark: line.Acknowledged}.pack()
+	if err != nil {
+		return nil, nil, err
+	}
+	prefix := h.logPrefix(h.key)
+	at, end := prefix+number(line.At), clientv3.GetPrefixRangeEnd(prefix)
+	compare := append(h.same(h.key, since), clientv3.Compare(clientv3.ModRevision(at).WithRange(end), "<", h.known.Load()+1))
+	return compare, []clientv3.Op{
+		// Lines that an earlier runner wrote beyond this position are void.
+		clientv3.OpDelete(prefix+number(line.At+1), clientv3.WithRange(end)),
+		clientv3.OpPut(at, string(packed)),
+	}, nil
 }

@@ -273,6 +273,48 @@ func TestLateFirstCommitBringsNothingBack(t *testing.T) {
 	}
 }
 
+// A line of a journal is sent twice, because its first answer was lost. One of the two requests is delayed by the network and arrives
+// after later lines. It must not remove them: the calls that they are about would run again.
+func TestLateLineRemovesNoOther(t *testing.T) {
+	s := newCluster(t, 1).open("late-line")
+	if err := add(s, call, "document"); err != nil {
+		t.Fatal(err)
+	}
+	by, err := s.Hold(call, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer by.Release()
+	h := by.(*held)
+	seen, err := h.Get(call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	since, _ := seen.Revision.(revision)
+	at := 0
+	next := func(text string) store.Line { return store.Line{Data: []byte(text), At: at, Acknowledged: text} }
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		compare, then, err := h.line(since, next(text), newID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, err = h.Append(seen, func(store.Value, error) (store.Line, error) { return next(text), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		at += len(text)
+		ctx, cancel := s.limited()
+		resp, err := h.transact(ctx, compare, then, nil)
+		cancel()
+		if err != nil || resp.Succeeded {
+			t.Errorf("the request for %q counts again: %v", text, err)
+		}
+	}
+	if v, err := s.Get(call); string(v.Log) != "one\ntwo\nthree\n" || err != nil {
+		t.Errorf("the log is %q, %v", v.Log, err)
+	}
+}
+
 // A line of the log that does not fit into one request with its document is sent first, and can be read.
 func TestSendLargeLineAlone(t *testing.T) {
 	s := newCluster(t, 1).open("large")
