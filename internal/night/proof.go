@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"onward/internal/ask"
@@ -268,8 +269,11 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 	}
 	if p.AsksChangedChecks() {
 		p.AddChecks(r.Checkout.ChangedChecks(set, r.record.FilesToKeep(), f.Before, f.After))
+		if r.record.Edited != "" {
+			p.AddEditedChecks(r.Checkout.ChangedChecks(set, p.Start, f.Before, f.After))
+		}
 	}
-	r.checks = p.Checks
+	r.checks = slices.Concat(p.Checks, p.Edited)
 	return p
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -60,7 +61,8 @@ type Proof struct {
 	Now       string   // the state that it left
 	Unchanged bool     // nothing but the gate has changed the checkout since the start
 	NoTree    string   // why one of the states is not known
-	Checks    []string // check files that were there at the start, and were changed or deleted
+	Checks    []string // check files that were there at the start, or that the user has changed since, and that the agent changed or deleted
+	Edited    []string // check files that were there at the start, and were changed or deleted between two runs, by the user as it seems
 	Writes    []string // files that the gate wrote before the work
 	Unchecked string   // why it is not known which check files changed
 
@@ -85,7 +87,18 @@ func (p *Proof) restoresStart() bool {
 // the gate wrote before the work is its output, such as a coverage report that its command names.
 func (p *Proof) AddChecks(differ []string, unknown string) {
 	p.Unchecked = unknown
-	p.Checks = slices.DeleteFunc(slices.Clone(differ), func(file string) bool { return slices.Contains(p.Writes, file) })
+	p.Checks = p.withoutWrites(differ)
+}
+
+// AddEditedChecks adds the check files that differ from those at the start, of which the agent has left some as the user had changed them:
+// what the gate did before says nothing about these.
+func (p *Proof) AddEditedChecks(differ []string, unknown string) {
+	p.Unchecked = cmp.Or(p.Unchecked, unknown)
+	p.Edited = slices.DeleteFunc(p.withoutWrites(differ), func(file string) bool { return slices.Contains(p.Checks, file) })
+}
+
+func (p *Proof) withoutWrites(files []string) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool { return slices.Contains(p.Writes, file) })
 }
 
 // Grade returns what the gate shows.
@@ -93,7 +106,7 @@ func (p *Proof) Grade() Grade {
 	switch {
 	case !p.Gated:
 		return Claimed
-	case p.AsksChangedChecks() && !p.restoresStart() && len(p.Checks) == 0 && p.Unchecked == "":
+	case p.AsksChangedChecks() && !p.restoresStart() && len(p.Checks)+len(p.Edited) == 0 && p.Unchecked == "":
 		return Proven
 	}
 	return Checked
@@ -124,6 +137,8 @@ func (p *Proof) Words() string {
 		return words + "; nothing in the checkout changed"
 	case len(p.Checks) > 0:
 		return words + ", and the agent changed " + todo.Plural(len(p.Checks), "check") + ": " + FirstFilesText(p.Checks)
+	case len(p.Edited) > 0:
+		return words + ", and " + todo.Plural(len(p.Edited), "check") + map[bool]string{true: " is", false: " are"}[len(p.Edited) == 1] + " not as then: " + FirstFilesText(p.Edited)
 	case p.Before == FailedBefore && (p.Start == "" || p.Now == ""):
 		return words + ", but nothing shows which files changed: " + p.NoTree
 	case p.Before == FailedBefore && p.Unchecked != "":

@@ -38,6 +38,8 @@ func TestProof(t *testing.T) {
 		{"no tree at the end", with(func(p *Proof) { p.Now, p.NoTree = "", "too slow" }), Checked, ", and the gate failed before the work and passes now, but nothing shows which files changed: too slow"},
 		{"a check weakened", with(func(p *Proof) { p.Checks = []string{"a_test.go"} }), Checked, ", and the gate failed before the work and passes now, and the agent changed 1 check: a_test.go"},
 		{"many checks weakened", with(func(p *Proof) { p.Checks = []string{"1", "2", "3", "4", "5"} }), Checked, ", and the gate failed before the work and passes now, and the agent changed 5 checks: 1, 2, 3 and 2 others"},
+		{"a check edited by the user", with(func(p *Proof) { p.Edited = []string{"a_test.go"} }), Checked, ", and the gate failed before the work and passes now, and 1 check is not as then: a_test.go"},
+		{"one edited, one weakened", with(func(p *Proof) { p.Checks, p.Edited = []string{"b_test.go"}, []string{"a_test.go"} }), Checked, ", and the gate failed before the work and passes now, and the agent changed 1 check: b_test.go"},
 		{"checks not compared", with(func(p *Proof) { p.Unchecked = "too slow" }), Checked, ", and the gate failed before the work and passes now, but nothing shows which checks changed: too slow"},
 	} {
 		if got := c.proof.Grade(); got != c.grade {
