@@ -10,6 +10,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/output"
 	"onward/internal/run"
+	"onward/internal/session"
 )
 
 // runHints names the next command of a run's user.
@@ -75,6 +76,14 @@ func (r *runner) continueWith(change func(*runCmd)) string {
 
 // Continue returns the command line that continues this run.
 func (r runHints) Continue() string { return r.continueLine() }
+
+// Resume returns the command line of an earlier run's record, with its gate, budgets and flags. A record of an older version has none.
+func (r runHints) Resume(last *session.Run) string {
+	if len(last.Command) == 0 {
+		return "`onward run " + last.Agent + "`"
+	}
+	return commandOf(last)
+}
 
 // sessionFlags returns the flags that lead to the session, if the user has given them or their variables.
 func (r *runner) sessionFlags() []string {

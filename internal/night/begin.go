@@ -160,7 +160,7 @@ func (r *Runner) resumesCutOff(before *session.Run) (bool, error) {
 	case before.Queue != "":
 		return false, r.otherRunError("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` picks it up")
 	case r.Task != "" && r.Task != before.Task:
-		return false, r.otherRunError(r.otherTaskText(before), "`"+r.Hints.Continue()+"` picks it up")
+		return false, r.otherRunError(r.otherTaskText(before), r.Hints.Resume(before)+" picks it up")
 	}
 	return true, nil
 }

@@ -148,7 +148,7 @@ func (r *Runner) resumesCutOffItem(before *session.Run) (bool, error) {
 	case same:
 		return true, nil
 	case before.Queue == "":
-		return false, r.otherRunError(r.otherTaskText(before), "`onward run "+r.Agent+" -s "+r.Name.Session+"` picks it up")
+		return false, r.otherRunError(r.otherTaskText(before), r.Hints.Resume(before)+" picks it up")
 	}
 	label := before.Queue + ":" + before.Item
 	if q.holdsItemOf(before) {

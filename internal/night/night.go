@@ -136,6 +136,7 @@ type Hints interface {
 	SkipPermissions() string          // lets the agent work without being asked, and continues the run
 	AddGate() string                  // continues the run with a gate
 	Continue() string                 // continues the run
+	Resume(last *session.Run) string  // continues an earlier run, as its record has it, between backticks
 }
 
 // FailureTable are the errors of the program as its user sees them.

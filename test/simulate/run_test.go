@@ -540,6 +540,7 @@ func (runHints) SkipPermissions() string    { return "" }
 func (runHints) AddGate() string            { return "" }
 func (runHints) Done(run.Grade) string      { return "" }
 func (runHints) Continue() string           { return "" }
+func (runHints) Resume(*session.Run) string { return "" }
 
 // runErrors are errors that nobody sees.
 type runErrors struct{}
