@@ -379,7 +379,7 @@ type refusal struct {
 // applyTurnEnd records the end of a turn that the agent's own events did not bring to the list, and what came before it in the turn.
 func (r *Runner) applyTurnEnd(doc *session.Document, end continuation.Event, now todo.Time, before ...continuation.Event) (session.Change, error) {
 	events := slices.Concat([]continuation.Event{{Type: continuation.TurnStart, Source: r.Agent}}, before, []continuation.Event{end})
-	return continuation.ApplyAll(doc, events, doc.Rev == 0, nil, now)
+	return continuation.ApplyAll(doc, events, doc.Rev == 0, continuation.ErrNothingOpen, now) // a pause counts only while something is open
 }
 
 // recordRefusal records a refusal that the store did not take. If only the store's answer was lost, it is on record.
