@@ -30,18 +30,16 @@ func (r ReportedEvents) each(yield func(continuation.Event) bool) {
 	})
 }
 
-// isNewTask reports whether a prompt of the user gives a task that a gate can prove: nothing was open before.
-func isNewTask(set continuation.Settings, doc *session.Document) bool {
-	return set.Gate != "" && set.GateElsewhere == "" && todo.Count(doc.Current()).Open == 0
-}
+// canProveTask reports whether the state of the files when the user gives a task matters: a gate can prove it there.
+func canProveTask(set continuation.Settings) bool { return set.Gate != "" && set.GateElsewhere == "" }
 
 // NoteTaskStart notes the state of the files where a prompt of the user among the events gives a new task; doc is the list before them.
 func (r ReportedEvents) NoteTaskStart(lists *session.Store, name session.Name, tree func(continuation.Settings) (state, noTree string), set continuation.Settings, doc *session.Document) error {
-	if !isNewTask(set, doc) {
+	if !canProveTask(set) {
 		return nil
 	}
 	for e := range r.each {
-		if e.Type == continuation.UserPrompt && e.IsActivity() {
+		if continuation.BeginsTask(doc, e) {
 			start, _ := tree(set.WithShortTreeTimeout())
 			return lists.UpdateActivity(name, func(a *session.Activity) { a.Start = start })
 		}

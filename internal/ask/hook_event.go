@@ -186,7 +186,8 @@ func (e *HookHandler) recordActivity() error {
 	if !e.Call.Counts && !e.isActivity() {
 		return nil
 	}
-	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && isNewTask(e.set, e.doc)
+	begins := func(ev continuation.Event) bool { return continuation.BeginsTask(e.doc, ev) }
+	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && canProveTask(e.set) && slices.ContainsFunc(e.Call.Events, begins)
 	if task {
 		start, _ = e.Tree(e.set.WithShortTreeTimeout())
 	}

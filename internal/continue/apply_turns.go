@@ -60,8 +60,20 @@ func userPrompt(a *transition) error {
 // proven reports whether the gate has passed for the list as it is; without a gate, it is true.
 func (a *transition) proven() bool {
 	p := a.led.Gate
-	return a.event.Gate == "" ||
-		p != nil && p.Passed() && p.Command == a.event.Gate && p.Items == todo.Digest(a.doc.Todos.Current())
+	return a.event.Gate == "" || p.PassedFor(a.doc.Todos.Current()) && p.Command == a.event.Gate
+}
+
+// BeginsTask reports whether an event is a prompt by which the user gives a new task: nothing is open, and no work that is said to be
+// done still waits for a gate. A prompt that is known already gives none.
+func BeginsTask(doc *session.Document, e Event) bool {
+	l, items := doc.Ledger(), doc.Current()
+	switch {
+	case e.Type != UserPrompt || hasTag(e.Text) || e.PromptKey != "" && e.PromptKey == l.PromptKey || todo.Count(items).Open > 0:
+		return false
+	case len(items) == 0:
+		return l.Gate == nil || !l.Gate.Failed()
+	}
+	return e.Gate == "" || l.Gate.PassedFor(items)
 }
 
 // changedByPrompt reports whether a user prompt changes the ledger if there is no list.

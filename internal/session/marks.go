@@ -138,6 +138,11 @@ func (p *GateResult) Failed() bool { return p.Problem == "" && p.Code != 0 }
 // Passed reports whether the gate ran and passed.
 func (p *GateResult) Passed() bool { return p.Problem == "" && p.Code == 0 }
 
+// PassedFor reports whether the gate passed when a list was as it is now; nil did not run.
+func (p *GateResult) PassedFor(items []todo.Item) bool {
+	return p != nil && p.Passed() && p.Items == todo.Digest(items)
+}
+
 // Paused records that the agent reported that it cannot continue, or that the user paused it.
 type Paused struct {
 	Reason  string
