@@ -117,7 +117,7 @@ var table = [...]Setting{
 	{"prompt-template", "none", "none, or the path of a file", "a file with the prompt's text, which may use {task}, {status}, {list} and {prompt}", func(s *Settings) any { return &s.TemplateFile }, 0, 0},
 	{"stale-after", "2h", "1m to 8760h", "how long an agent may be silent before its list is free for others", func(s *Settings) any { return &s.StaleAfter }, int64(time.Minute), int64(8760 * time.Hour)},
 	{"claim-lease", "30m", "1s to 168h", "how long a worker holds an item that it claimed, unless it renews the claim", func(s *Settings) any { return &s.ClaimLease }, int64(time.Second), int64(168 * time.Hour)},
-	{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
+	{"gate", "none", "none, or a shell command on one line, of at most 4096 bytes", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "limit on failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},
 	{"first-gate", "true", "true or false", "whether to run the gate before the first turn of `onward run` too", func(s *Settings) any { return &s.FirstGate }, 0, 0},

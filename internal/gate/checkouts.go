@@ -280,10 +280,10 @@ func (c CheckoutReader) ChangedProtected(set continuation.Settings, from string,
 	})
 }
 
-// AddChanges returns a state of a checkout with what differs between two others; empty if that is not known.
-func (c CheckoutReader) AddChanges(set continuation.Settings, state, from, to string) string {
+// AddChanges returns a state of a checkout with what differs between two others, except for some files; empty if that is not known.
+func (c CheckoutReader) AddChanges(set continuation.Settings, state, from, to string, except []string) string {
 	with, _ := fromGit(set, func(ctx context.Context) (string, error) {
-		return c.Reader.AddChanges(ctx, set.GateDir, session.TreeOf(state), session.TreeOf(from), session.TreeOf(to))
+		return c.Reader.AddChanges(ctx, set.GateDir, session.TreeOf(state), session.TreeOf(from), session.TreeOf(to), except...)
 	})
 	return with
 }

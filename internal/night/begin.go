@@ -272,14 +272,26 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	return nil
 }
 
-// noteUserEdits notes what the user has changed since the last run ended: that is not the agent's work.
+// noteUserEdits notes what the user has changed since the last run ended: that is not the agent's work. A protected file that the agent had
+// changed by then stays the agent's, since a checkout of another branch, and then back, would else hand it over.
 func (r *Runner) noteUserEdits(last *session.Run, set continuation.Settings) {
-	r.record.Edited = last.Edited
+	r.record.Edited, r.record.Touched = last.Edited, last.Touched
 	if last.Start == "" || last.Ended.Tree == "" {
 		return
 	}
-	if now, _ := r.Checkout.State(set); now != "" && session.TreeOf(now) != last.Ended.Tree {
-		r.record.Edited = cmp.Or(r.Checkout.AddChanges(set, last.FilesToKeep(), last.Ended.Tree, now), last.Edited)
+	if set.ProtectFiles != "" {
+		changed, _ := r.Checkout.ChangedProtected(set, last.FilesToKeep(), last.Ended.Tree)
+		r.record.Touched = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.record.Touched, changed))))
+	}
+	now, _ := r.Checkout.State(set)
+	if now == "" || now == last.Ended.Tree {
+		return
+	}
+	if session.TreeOf(now) != last.Ended.Tree {
+		r.record.Edited = cmp.Or(r.Checkout.AddChanges(set, last.FilesToKeep(), last.Ended.Tree, now, r.record.Touched), last.Edited)
+	}
+	if !last.Acted && session.TreeOf(last.Still) == last.Ended.Tree {
+		r.record.Still = now // the agent has changed nothing yet
 	}
 }
 

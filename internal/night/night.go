@@ -154,8 +154,8 @@ type Checkout interface {
 	// ChecksAndOthers returns the check files that differ, new ones too, and the other files that do.
 	ChecksAndOthers(set continuation.Settings, from, to string) (checks, others []string, unknown string)
 	ChangedProtected(set continuation.Settings, from string, to ...string) (changed []string, unknown string)
-	// AddChanges returns a state with what differs between two others.
-	AddChanges(set continuation.Settings, state, from, to string) string
+	// AddChanges returns a state with what differs between two others, except for some files.
+	AddChanges(set continuation.Settings, state, from, to string, except []string) string
 	// Evidence returns what git knows about the files before the work, which began at a commit, and at its end.
 	Evidence(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed)
 }

@@ -48,6 +48,7 @@ type Run struct {
 	GateWrites   []string      // files that it wrote then, the first of them
 	Start        string        // the state of the checkout before the first turn; empty if it is not known
 	Edited       string        // the same with what the user has changed between runs; empty if that is nothing
+	Touched      []string      // protected files that the agent had changed at the end of a run, which are not the user's from then on
 	Still        string        // the state that it has as long as nothing but gates has changed it since
 	StartCommit  string        // the commit that was checked out then, whether or not the files are the commit's
 	NeedsProof   bool          // only work that is proven is done
@@ -406,6 +407,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Strings(f.OmitEmpty(), "gate_writes", &r.GateWrites)
 	object.Text(f.OmitEmpty(), "start", &r.Start)
 	object.Text(f.OmitEmpty(), "edited", &r.Edited)
+	object.Strings(f.OmitEmpty(), "touched", &r.Touched)
 	object.Text(f.OmitEmpty(), "still", &r.Still)
 	object.Text(f.OmitEmpty(), "start_commit", &r.StartCommit)
 	f.OmitEmpty().Bool("needs_proof", &r.NeedsProof)

@@ -189,8 +189,9 @@ func (r Reader) CommitOf(ctx context.Context, dir, id, commit string) string {
 	return ""
 }
 
-// AddChanges returns the id of a tree with what differs between two others, each file as the second one has it.
-func (r Reader) AddChanges(ctx context.Context, dir, id, from, to string) (string, error) {
+// AddChanges returns the id of a tree with what differs between two others, each file as the second one has it, except for some files.
+// Repositories within the checkout, and what an id says of them and of files that are missing, stay as the first one has them.
+func (r Reader) AddChanges(ctx context.Context, dir, id, from, to string, except ...string) (string, error) {
 	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return "", err
@@ -208,7 +209,10 @@ func (r Reader) AddChanges(ctx context.Context, dir, id, from, to string) (strin
 	words := strings.Split(string(raw), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
 		about := strings.Fields(words[i])
-		files.WriteString(about[1] + " " + about[3] + "\t" + words[i+1] + "\x00")
+		within := strings.HasSuffix(about[0], "160000") || about[1] == "160000" // whose files nobody has compared
+		if !within && !slices.Contains(except, words[i+1]) {
+			files.WriteString(about[1] + " " + about[3] + "\t" + words[i+1] + "\x00")
+		}
 	}
 	if _, err := c.git("read-tree", treeOf(id)); err != nil {
 		return "", err
@@ -217,11 +221,7 @@ func (r Reader) AddChanges(ctx context.Context, dir, id, from, to string) (strin
 		return "", err
 	}
 	out, err := c.git("write-tree", "--missing-ok")
-	rest := within(id)
-	if within(from) != within(to) {
-		rest = within(to)
-	}
-	return strings.TrimSpace(string(out)) + rest, err
+	return strings.TrimSpace(string(out)) + within(id), err
 }
 
 // ChangedChecks returns the check files that were there at the beginning and have been changed or deleted since. New checks

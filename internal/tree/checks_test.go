@@ -347,7 +347,11 @@ func TestAddChanges(t *testing.T) {
 		}
 	}
 	got, err := r.reader.AddChanges(context.Background(), r.dir, files("a=1")+"~old", files("b=1"), files("b=2")+"~new")
-	if want := files("a=1 b=2") + "~new"; err != nil || got != want {
+	if want := files("a=1 b=2") + "~old"; err != nil || got != want {
 		t.Errorf("what the id says of files that are missing: %v, and %s is not %s", err, got, want)
+	}
+	got, err = r.reader.AddChanges(context.Background(), r.dir, files("a=1 b=1"), files("a=1 b=1"), files("a=2 b=2"), "b")
+	if want := files("a=2 b=1"); err != nil || got != want {
+		t.Errorf("with an exception: %v, and %s is not %s", err, got, want)
 	}
 }

@@ -103,7 +103,7 @@ func (noCheckout) ChangedProtected(continuation.Settings, string, ...string) (ch
 	return nil, ""
 }
 
-func (noCheckout) AddChanges(_ continuation.Settings, _, _, _ string) string { return "" }
+func (noCheckout) AddChanges(_ continuation.Settings, _, _, _ string, _ []string) string { return "" }
 
 func (noCheckout) Evidence(_ continuation.Settings, _, _, _ string) (before, after session.Files, changed session.Changed) {
 	return before, after, changed
