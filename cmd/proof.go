@@ -23,14 +23,17 @@ func (c *proofShowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	last, err := t.Store.ReadRun(t.Name)
+	if err != nil {
+		return err
+	}
+	if receipt == nil && last.IsUnended() {
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "the run on session %q has not ended, and leaves a receipt at its end", t.Name), "`onward report` shows how far it is")
+	}
 	if receipt == nil {
 		return cli.WithHint(cli.Failf(cli.ExitNotFound, "no run on session %q has left a receipt", t.Name), "a run leaves one at its end: for example `onward run "+programNames()[0]+" 'the task' --gate 'make test'`")
 	}
 	now, err := gate.ReadPresentFiles(t, receipt, a.Clock)
-	if err != nil {
-		return err
-	}
-	last, err := t.Store.ReadRun(t.Name)
 	if err != nil {
 		return err
 	}

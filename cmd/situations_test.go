@@ -163,6 +163,7 @@ func situations() []situation {
 		{args: "session open"},
 		{args: "reply --now yes"},
 		{args: "report -f x.html"},
+		{args: "report x.html"},
 		{args: "stp --now"},
 		{args: "stop --nwo"},
 		{args: "start claude"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -74,10 +75,11 @@ func corrected(c *Command, node *kong.Node, args []string) []string {
 }
 
 // WithFlag returns the command line with a flag in the place of a word that names what the flag selects, such as `--status completed` for
-// done; empty if the command has none.
+// done, or before one that names a file to write; empty if the command has none.
 func (l *Line) WithFlag(word string) string {
 	at := slices.Index(l.Args, word)
-	if at < 0 || suggest.Flags("--"+word) == nil {
+	file := slices.Contains([]string{".html", ".md", ".json"}, path.Ext(word))
+	if at < 0 || !file && suggest.Flags("--"+word) == nil {
 		return ""
 	}
 	k, err := grammar(l.Command.Make())
@@ -85,7 +87,9 @@ func (l *Line) WithFlag(word string) string {
 		panic(err)
 	}
 	args := slices.Clone(l.Args)
-	args[at] = "--" + word
+	if args[at] = "--" + word; file {
+		args = slices.Replace(args, at, at+1, "--output", word)
+	}
 	if args = corrected(l.Command, k.Model.Node, args); args == nil {
 		return ""
 	}

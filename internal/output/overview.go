@@ -52,6 +52,8 @@ func OverviewHint(rows []live.Row) string {
 		return "`onward reply" + of + " 'ANSWER'` answers the first one"
 	case s.State == continuation.IsCutOff:
 		return "`onward run" + of + "` picks the first one up"
+	case s.Reason == continuation.ReasonMessageSent:
+		return "`onward run" + of + "` goes on in the first one, with your message"
 	}
 	return "`onward report" + of + "` shows what happened in the first one"
 }

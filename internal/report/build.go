@@ -72,11 +72,14 @@ func runOf(src Source) *Run {
 	}
 	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Proof: receipt.Grade, Turns: receipt.Turns, Relay: relayOf(receipt.Relay), spent: receipt.Spent(), first: firstResult(receipt.Gate, receipt.Results)}
 	if record != nil {
-		r.next = strings.ReplaceAll(record.Next(), "`", "")
+		r.next = commandIn(record.Next())
 		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
 	}
 	if r.next == "" && src.Standing.State == continuation.NeedsYou && receipt.Outcome == string(continuation.NeedsYou) {
 		r.reply = "onward reply --session " + src.Name.String() + " 'ANSWER'"
+	}
+	if r.next == "" && r.reply == "" && record.HasEnded() {
+		r.next = "onward run --session " + src.Name.String()
 	}
 	if receipt.Code != 0 || receipt.Outcome == string(continuation.IsDone) {
 		r.Code = &receipt.Code
@@ -89,6 +92,14 @@ func runOf(src Source) *Run {
 		}
 	}
 	return r
+}
+
+// commandIn returns the command that a hint begins with, for a reader to copy; else the hint.
+func commandIn(hint string) string {
+	if words := strings.Split(hint, "`"); len(words) > 2 && words[0] == "" {
+		return words[1]
+	}
+	return strings.ReplaceAll(hint, "`", "")
 }
 
 // wholeTask returns the whole task of a run; the receipt has only its beginning. The history has it as the last prompt that begins so.
