@@ -280,7 +280,7 @@ func (r *Runner) endBySignal(by os.Signal) error {
 		return r.endAtLostHold(lost.why)
 	}
 	if by == os.Interrupt {
-		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "run the same command to start again"}
+		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "`" + r.Hints.Continue() + "` goes on"}
 		if r.Item != nil {
 			act.Hint = ""
 			return r.settleItem(todo.Pending, act, cli.ExitInterrupted)
