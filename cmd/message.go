@@ -14,6 +14,7 @@ import (
 	"onward/internal/output"
 	"onward/internal/process"
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -63,7 +64,13 @@ func (c *messagePushCmd) Run(a *app, s find.List) error {
 	if err != nil {
 		return err
 	}
-	return a.pushMessage(s, text)
+	if err = a.pushMessage(s, text); err != nil || a.isAgent() {
+		return err
+	}
+	if to, last, err := s.Store.FindRecipient(s.Name, s.Now); err == nil && to == session.RecipientEndedRun { // no turn of it comes by itself
+		a.hint(goOnHint(last, false))
+	}
+	return nil
 }
 
 // pushMessage queues a message.
