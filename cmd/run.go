@@ -187,7 +187,7 @@ func mayStart() error {
 // listStore returns the list of the run in its store.
 func (r *runner) listStore() system.Store {
 	return system.Store{
-		List: &r.t, Flags: func() map[string]string { return r.givenSettings() }, Signals: func() chan os.Signal { return r.signals },
+		List: &r.t, Began: find.ReadConfig(), Flags: func() map[string]string { return r.givenSettings() }, Signals: func() chan os.Signal { return r.signals },
 		Notes: func(w *wait.Waiting) ask.Notes { return askNotes{r.a, w} },
 		Gate: func() ask.Gate {
 			g := r.a.gate(r.t)

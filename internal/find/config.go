@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -32,6 +33,20 @@ type Config struct {
 func ReadConfig() *Config {
 	values, err := ConfigValues()
 	return &Config{Values: values, err: err}
+}
+
+// WithGateOf returns the configuration with the gate of a later reading, for a run: what its agent has written into the file since counts for
+// nothing else, and that it has another gate is the run's to judge. A file that cannot be read any more is an error as before.
+func (c *Config) WithGateOf(later *Config) *Config {
+	if c == nil || c.err != nil || later.err != nil {
+		return later
+	}
+	values := maps.Clone(c.Values)
+	delete(values, "gate")
+	if gate, is := later.Values["gate"]; is {
+		values["gate"] = gate
+	}
+	return &Config{Values: values}
 }
 
 // Caching makes it read the settings of each project only once, for a command about many sessions.

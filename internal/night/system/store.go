@@ -22,6 +22,7 @@ import (
 // Store is the list of a run in its store.
 type Store struct {
 	List    *find.List
+	Began   *find.Config             // the configuration when the run began
 	Flags   func() map[string]string // the settings of the command line
 	Signals func() chan os.Signal
 	Notes   func(*wait.Waiting) ask.Notes
@@ -42,8 +43,11 @@ func (s Store) Update(_ night.ChangeCause, now todo.Time, change func(*session.D
 
 // Settings returns the settings in force.
 func (s Store) Settings(doc *session.Document) (continuation.Settings, error) {
-	return s.List.Settings(find.ReadConfig(), s.Flags(), doc)
+	return s.List.Settings(s.config(), s.Flags(), doc)
 }
+
+// config returns the configuration that counts for the run.
+func (s Store) config() *find.Config { return s.Began.WithGateOf(find.ReadConfig()) }
 
 // ChosenGates returns what a person last chose as the gate of the session and of its project.
 func (s Store) ChosenGates(doc *session.Document) (chosen []*session.ChosenGate, err error) {
@@ -61,7 +65,7 @@ func (s Store) ChosenGates(doc *session.Document) (chosen []*session.ChosenGate,
 
 // Row returns the session as an overview shows it; nil if there is none.
 func (s Store) Row() (*live.Row, *session.Document) {
-	return overview.ReadRow(*s.List, session.StoredList{Name: s.List.Name, Current: true}, find.ReadConfig())
+	return overview.ReadRow(*s.List, session.StoredList{Name: s.List.Name, Current: true}, s.config())
 }
 
 // Standing returns how the session stands, as an overview shows it, with its document.
@@ -119,7 +123,7 @@ func (s Store) WithQuestion(do func(ask.Question) (ask.Answer, error)) (ask.Answ
 	waiting.Signals = s.Signals()
 	defer waiting.Close()
 	got, err := do(ask.Question{
-		List: find.ConfiguredList{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
+		List: find.ConfiguredList{List: *s.List, Config: s.config(), Flags: s.Flags()}, Name: s.List.Name,
 		Waiting: waiting, Notes: s.Notes(waiting), Gate: s.Gate(),
 	})
 	if got.Changed {
