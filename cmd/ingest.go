@@ -187,7 +187,7 @@ func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	}
 	return &ask.Saver{
 		Reader: reader,
-		Store:  t.Store, Name: t.Name, Named: t.Named, Project: t.Project.Label(),
+		Store:  t.Store, Name: t.Name, Named: t.Named && isPerson(), Project: t.Project.Label(), // an agent's stream takes no list from its live owner
 		StaleAfter: set.StaleAfter, Now: t.Now, Writer: t.Writer(true), ByAgent: func() bool { return !isPerson() },
 	}, nil
 }
