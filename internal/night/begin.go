@@ -276,7 +276,11 @@ func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 // changed by then stays the agent's, since a checkout of another branch, and then back, would else hand it over.
 func (r *Runner) noteUserEdits(last *session.Run, set continuation.Settings) {
 	r.record.Edited, r.record.Touched = last.Edited, last.Touched
-	if last.Start == "" || last.Ended.Tree == "" {
+	switch {
+	case last.Start == "":
+		return
+	case last.Ended.Tree == "":
+		r.record.GateBefore = "" // what the user has changed since is not known, so neither is which checks the agent has to leave
 		return
 	}
 	if set.ProtectFiles != "" {

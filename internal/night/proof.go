@@ -76,7 +76,11 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 	}
 	r.record.AddGateResult(set.Gate, ran)
 	if r.noTurnWorked() {
-		r.record.StartGate, r.record.GateBefore, r.record.GateWrites = set.Gate, run.BaselineText(is), f.Writes
+		r.record.StartGate, r.record.GateBefore = set.Gate, run.BaselineText(is)
+		outputs, sameChecks := r.outputsOf(set, f)
+		if r.record.GateWrites = outputs; !sameChecks && is.Failed() {
+			r.record.GateBefore = ""
+		}
 		r.record.Start, r.record.Still = f.After, f.After
 		r.record.Edited = ""
 		return
@@ -99,6 +103,18 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 	if f.After != f.Before {
 		_ = r.write(&r.record, r.at) // if the run is cut off, what the gate wrote must not pass for work
 	}
+}
+
+// outputsOf returns the files that the gate wrote, without the checks that the last commit has: one that formats its tests, or somebody who
+// edits one while it runs, makes none of them the gate's output. What it then said is not about the checks that are there now.
+func (r *Runner) outputsOf(set continuation.Settings, f session.GateFiles) (outputs []string, sameChecks bool) {
+	commit := r.LastCommit()
+	if len(f.Writes) == 0 || commit == "" {
+		return f.Writes, true
+	}
+	checks, unknown := r.Checkout.ChangedChecks(set, commit, f.After)
+	outputs = slices.DeleteFunc(slices.Clone(f.Writes), func(file string) bool { return slices.Contains(checks, file) })
+	return outputs, unknown == "" && len(outputs) == len(f.Writes)
 }
 
 // mayHaveWritten reports whether a tool was called that may have changed something, or not all calls are known. Without such a call,
@@ -183,6 +199,8 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 			why = noGateSet
 		case is != nil && is.Problem != "":
 			why = "the gate has no result: " + is.Problem
+		case is != nil && is.Failed() && r.record.GateBefore == "":
+			why = "a check changed while the gate ran"
 		}
 		instead = r.Machine.RequireFailingCheck(r.record.GateBefore, why)
 		r.record.CheckAsked = r.Machine.Asked
@@ -219,6 +237,9 @@ func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, erro
 	}
 	if is.Unknown = f.NoTree; f.Before != "" && f.After != "" {
 		is.Checks, is.Others, is.Unknown = r.Checkout.ChecksAndOthers(set, r.record.Start, f.Before)
+		if changed, unknown := r.Checkout.ChangedChecks(set, f.Before, f.After); is.Unknown == "" && len(changed) > 0 {
+			is.Unknown = cmp.Or(unknown, "the checks changed while the gate ran")
+		}
 	}
 	return is, nil
 }
