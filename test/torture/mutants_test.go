@@ -72,7 +72,8 @@ func mutants() []mutant {
 		{"a run does not look at its gate again at its end", "internal/night/end.go", []string{"if r.record.Gate == \"\" || act.Outcome", "if true || r.record.Gate == \"\" || act.Outcome"}, ".", "TestScripts/run_gate_gone"},
 		{"what a gate wrote is work", "internal/night/proof.go", []string{"r.record.Start, r.record.Still = f.After, f.After", "r.record.Start, r.record.Still = f.After, f.Before"}, ".", "TestScripts/run_idle"},
 		{"a check that restores itself is as it was", "internal/night/proof.go", []string{"r.Checkout.ChangedChecks(set, r.record.FilesToKeep(), f.Before, f.After)", "r.Checkout.ChangedChecks(set, r.record.FilesToKeep(), f.After)"}, ".", "TestScripts/run_proof"},
-		{"what the user changed between two runs is the agent's", "internal/night/begin.go", []string{"last.Start == \"\" || last.Ended.Tree == \"\"", "true"}, ".", "TestScripts/run_user_edits"},
+		{"what the user changed between two runs is the agent's", "internal/night/begin.go", []string{"case last.Start == \"\":", "case true:"}, ".", "TestScripts/run_user_edits"},
+		{"a check that the user edited is the one that failed", "internal/run/proof.go", []string{"len(p.Checks)+len(p.Edited) == 0", "len(p.Checks) == 0"}, ".", "TestScripts/run_user_edits"},
 		{"a protected file that restores itself is as it was", "internal/night/proof.go", []string{"r.Checkout.ChangedProtected(set, r.record.FilesToKeep(), before, after)", "r.Checkout.ChangedProtected(set, r.record.FilesToKeep(), after)"}, ".", "TestScripts/run_protect"},
 
 		// At least one for each invariant of the simulator, which must catch it within 2,000 nights.
