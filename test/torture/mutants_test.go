@@ -74,7 +74,7 @@ func mutants() []mutant {
 		{"a check that restores itself is as it was", "internal/night/proof.go", []string{"r.Checkout.ChangedChecks(set, r.record.FilesToKeep(), f.Before, f.After)", "r.Checkout.ChangedChecks(set, r.record.FilesToKeep(), f.After)"}, ".", "TestScripts/run_proof"},
 		{"what the user changed between two runs is the agent's", "internal/night/begin.go", []string{"case last.Start == \"\":", "case true:"}, ".", "TestScripts/run_user_edits"},
 		{"a check that the user edited is the one that failed", "internal/run/proof.go", []string{"len(p.Checks)+len(p.Edited) == 0", "len(p.Checks) == 0"}, ".", "TestScripts/run_user_edits"},
-		{"a protected file that restores itself is as it was", "internal/night/proof.go", []string{"r.Checkout.ChangedProtected(set, r.record.FilesToKeep(), before, after)", "r.Checkout.ChangedProtected(set, r.record.FilesToKeep(), after)"}, ".", "TestScripts/run_protect"},
+		{"a protected file that restores itself is as it was", "internal/night/proof.go", []string{"r.Checkout.ChangedProtected(set, r.record.FilesToKeep(), before, after)", "r.Checkout.ChangedProtected(set, r.record.FilesToKeep(), []string{after, before}[:1]...)"}, ".", "TestScripts/run_protect"},
 
 		// At least one for each invariant of the simulator, which must catch it within 2,000 nights.
 		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},
