@@ -40,7 +40,7 @@ onward takes each setting from the first of these places that has it:
 2. the session, with 'onward set --session ID KEY VALUE';
 3. the project, with 'onward set KEY VALUE', for all its sessions and linked worktrees;
 4. the environment variable;
-5. the configuration file, 'onward/config.json' in '$XDG_CONFIG_HOME' or '~/.config': one object such as '{"max-attempts": 5}';
+5. the configuration file, 'onward/config.json' in '$XDG_CONFIG_HOME' or '~/.config': one object such as '{"max-attempts": 5}'. A run keeps what was there when it began;
 6. the default.
 
 'onward get' shows every value and where it comes from. 'onward unset KEY' removes a setting of the project, or with '--session ID' of that session.
