@@ -72,20 +72,19 @@ func (a *app) printNote(text string) {
 		line = a.noted(line)
 	}
 	if !a.Quiet {
-		a.out.Flush()
 		a.printError(line)
 	}
 }
 
-// printError writes a message to standard error.
+// printError writes a message to standard error. On a terminal, what was printed before it comes first.
 func (a *app) printError(text string) {
+	a.out.Flush()
 	io.WriteString(a.err, render.WrapMessage(render.Text(text), a.styleOf(a.err).Width)+"\n")
 }
 
 // hint writes to standard error what the user can do, if the hint is not empty, and not with --quiet.
 func (a *app) hint(text string) {
 	if text != "" && !a.Quiet {
-		a.out.Flush() // on a terminal, what it is about comes first
 		a.printError("hint: " + a.withSameListFlags(text))
 	}
 }

@@ -140,8 +140,11 @@ func (p *Program) meantBy(path string) []string {
 // withRest adds to a command line what followed the unknown command, if the command takes it. After a command that is about a
 // session, it names one.
 func (p *Program) withRest(meant string, unknown *unknownCommand, line Line) string {
-	if c, _ := FindPath(p.Commands, strings.Fields(meant)); c != nil && c.Own != "" && slices.Contains(line.typed, "--"+c.Own) { // which is no flag of every command there
-		unknown.rest = append(unknown.rest, "--"+c.Own)
+	if c, _ := FindPath(p.Commands, strings.Fields(meant)); c != nil && c.Own != "" && slices.Contains(line.typed, "--"+c.Own) {
+		// Scan took the flag for the one that every command has, as in `stp --now`, but this command has its own.
+		of := *unknown
+		of.rest = slices.Concat(unknown.rest, []string{"--" + c.Own})
+		unknown = &of
 	}
 	rest := QuoteWords(unknown.rest)
 	words := slices.Concat(strings.Fields(meant), unknown.rest)

@@ -120,11 +120,7 @@ func firstResult(gate string, results []session.ProofResult) string {
 	if len(results) == 0 {
 		return ""
 	}
-	is := Event{Code: &results[0].Code}
-	if results[0].Code < 0 {
-		is.Problem = "it took too long or could not be started"
-	}
-	return is.gated() + ": " + gate
+	return resultEvent(results[0]).gated() + ": " + gate
 }
 
 // lastResult returns what the gate did last in a run that has not ended, as an event; nil if it did nothing. Not all that it does is in
@@ -133,9 +129,13 @@ func lastResult(record *session.Run) *Event {
 	if !record.IsUnended() || len(record.Results) == 0 {
 		return nil
 	}
-	last := record.Results[len(record.Results)-1]
-	is := &Event{At: last.At, Code: &last.Code}
-	if last.Code < 0 {
+	return resultEvent(record.Results[len(record.Results)-1])
+}
+
+// resultEvent returns a result of the gate as an event.
+func resultEvent(of session.ProofResult) *Event {
+	is := &Event{At: of.At, Code: &of.Code}
+	if of.Code < 0 {
 		is.Code, is.Problem = nil, "it took too long or could not be started"
 	}
 	return is

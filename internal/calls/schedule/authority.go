@@ -21,8 +21,9 @@ func MessageAuthor(by string, person bool, names ...string) string {
 }
 
 // Guard returns a change of the schedule as whoever makes it may: only a person changes the user's messages, apart from those that were
-// sent already, answers for the user whether a call runs, removes what ran, and makes rules. It compares the document before and after, so that no command
-// can be forgotten. Whether it is a person is asked only if that matters; may refuses what it gets in words, with what an agent may do instead.
+// sent already, answers for the user whether a call runs, removes what ran, and makes rules. It compares the document before and after, so
+// that no command can be forgotten. Whether it is a person is asked only if that matters; may refuses what it gets in words, with what an
+// agent may do instead.
 func Guard(change func(*Document) (Change, error), sent []string, person func() bool, may func(what, instead string) error) func(*Document) (Change, error) {
 	return func(d *Document) (Change, error) {
 		messages, rules, waiting := slices.Clone(d.Messages), slices.Clone(d.Rules), d.waitingCalls()
