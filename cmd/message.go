@@ -67,8 +67,12 @@ func (c *messagePushCmd) Run(a *app, s find.List) error {
 	if err = a.pushMessage(s, text); err != nil || a.isAgent() {
 		return err
 	}
-	if to, last, err := s.Store.FindRecipient(s.Name, s.Now); err == nil && to == session.RecipientEndedRun { // no turn of it comes by itself
-		a.hint(goOnHint(last, false))
+	to, last, err := s.Store.FindRecipient(s.Name, s.Now)
+	if err != nil || to != session.RecipientEndedRun {
+		return nil // the message is queued, and a turn comes by itself
+	}
+	if doc, err := s.Store.Load(s.Name); err == nil {
+		a.hint(goOnHint(last, doc.Ledger().Stopped()))
 	}
 	return nil
 }

@@ -35,6 +35,8 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 	more := len(all) - len(rows)
 	c.show(a, output.ListsJSON(rows, more, output.StandingJSON), output.OverviewText(rows, all, a.style(), t.Now.Time()))
 	a.reportHidden(rows, more)
-	a.hint(output.OverviewHint(rows))
+	if !a.JSON {
+		a.hint(output.OverviewHint(rows))
+	}
 	return nil
 }

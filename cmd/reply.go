@@ -86,7 +86,7 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	case alone && atWork:
 		return cli.WithHint(cli.Failf(cli.ExitBusy, "run: `onward run` is at work on session %q", t.Name),
 			"`onward watch` shows it, `onward reply 'TEXT'` tells its agent something, and `onward stop` ends it after its turn")
-	case alone && isTerminal(a.in):
+	case alone && isTerminal(a.in) && !a.JSON && last.Next() == "":
 		return a.continueRun(t, last, "")
 	}
 	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
@@ -97,7 +97,10 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 		}
 		hint = goOnHint(last, doc.Ledger().Stopped())
 	}
-	if alone && !atWork {
+	switch {
+	case alone && last.Next() != "":
+		return cli.WithHint(cli.Usagef("run: the last run would end in the same way: %s", last.Ended.Message), hint)
+	case alone:
 		return cli.WithHint(cli.Usagef("run: without an agent, the last run goes on, and only on a terminal that shows its command first"), hint)
 	}
 	return cli.WithHint(cli.Usagef("which agent?"), hint)

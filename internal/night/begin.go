@@ -288,14 +288,17 @@ func (r *Runner) noteUserEdits(last *session.Run, set continuation.Settings) {
 		r.record.Touched = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.record.Touched, changed))))
 	}
 	now, _ := r.Checkout.State(set)
-	if now == "" || now == last.Ended.Tree {
+	if now == "" {
 		return
 	}
-	if session.TreeOf(now) != last.Ended.Tree {
+	edited := session.TreeOf(now) != last.Ended.Tree
+	if edited {
 		r.record.Edited = cmp.Or(r.Checkout.AddChanges(set, last.FilesToKeep(), last.Ended.Tree, now, r.record.Touched), last.Edited)
 	}
-	if !last.Acted && session.TreeOf(last.Still) == last.Ended.Tree {
-		r.record.Still = now // the agent has changed nothing yet
+	if !last.Acted && session.TreeOf(last.Still) == last.Ended.Tree { // the agent has changed nothing yet
+		if r.record.Still = now; edited {
+			r.record.GateBefore = "" // a gate that does something else on these files is not flaky
+		}
 	}
 }
 

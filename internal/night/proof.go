@@ -237,8 +237,12 @@ func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, erro
 	}
 	if is.Unknown = f.NoTree; f.Before != "" && f.After != "" {
 		is.Checks, is.Others, is.Unknown = r.Checkout.ChecksAndOthers(set, r.record.Start, f.Before)
-		if changed, unknown := r.Checkout.ChangedChecks(set, f.Before, f.After); is.Unknown == "" && len(changed) > 0 {
-			is.Unknown = cmp.Or(unknown, "the checks changed while the gate ran")
+	}
+	if is.Unknown == "" && session.TreeOf(f.Before) != session.TreeOf(f.After) {
+		changed, unknown := r.Checkout.ChangedChecks(set, f.Before, f.After)
+		outputs := func(file string) bool { return slices.Contains(r.record.GateWrites, file) }
+		if is.Unknown = unknown; len(slices.DeleteFunc(changed, outputs)) > 0 {
+			is.Unknown = "the checks changed while the gate ran"
 		}
 	}
 	return is, nil
